@@ -13,14 +13,19 @@ from concurrent.futures import ThreadPoolExecutor
 import anyio
 import pytest
 from mcp import Client, StdioServerParameters
-from serving import served
+from server.test_leaks import dealt, journal, setting, twins
+from serving import Clock, served
 
 import backroom
-from backroom.engine.kernel import dice_from
+from backroom.engine.kernel import SPECTATOR, dice_from
 from backroom.engine.options import BadOption
+from backroom.engine.table import Table
+from backroom.mcp import tables as mcp_tables
 from backroom.mcp.remote import RemoteTables
 from backroom.mcp.server import server_of
 from backroom.mcp.tables import Tables
+from backroom.server.people.accounts import Person
+from backroom.server.storage.store import people
 
 GAMES = list(backroom.names())
 
@@ -104,6 +109,96 @@ def test_what_an_agent_sees_is_the_view_of_its_seat():
         assert "not the key" in await call("move", table=name, key="guess", move="draw")
 
     played(conversation, server_of(tables))
+
+
+READERS = [(name, reader) for name in GAMES if backroom.game(name).rules.SECRETS for reader in (SPECTATOR, 0, 1)]
+
+
+def twins_of(name, reader):
+    """A game, its seats and options, and the lines of two games that look the same to the reader and differ; up to a
+    question to the reader if possible.
+    """
+    game, seats, options = setting(name)
+    found = [[], []]
+    for seed in range(12):
+        lines = twins(game, seats, options, seed, reader)
+        table, differ = Table(game, seats=seats, options=options, nature=False), False
+        for number, (seat, one, other) in enumerate(lines, 1):
+            table.play(seat, one)
+            differ |= one != other
+            if differ and not table.is_over:
+                is_asked = reader != SPECTATOR and bool(table.moves(reader))
+                found[is_asked] = max(found[is_asked], lines[:number], key=len)
+    assert any(found), "nothing was hidden, so nothing is tested"
+    return game, seats, options, found[1] or found[0]
+
+
+def everything(tables, table, key, lines):
+    """Every answer of every tool about a table."""
+    texts = [*sorted({word for line in lines for word in line[1:]})[:12], "nonsense", "?"]
+
+    async def conversation(client, call):
+        at = {"table": table} if key is None else {"table": table, "key": key}
+        seen, log = await call("look", **at), await call("log", **at)
+        assert isinstance(seen, dict), seen
+        found = [seen, log, await call("replay", log=log), await call("look", table=table)]
+        found += [await call("log", table=table), await call("list_tables")]
+        if key is not None:
+            found.append(await call("hint", **at))
+            closed = set(texts) - {move["name"] for move in seen["moves"]}
+            for text in sorted(closed):
+                found += [await call(tool, move=text, **at) for tool in ("why_not", "move")]
+        return json.dumps(found)
+
+    return played(conversation, server_of(tables))
+
+
+@pytest.mark.parametrize(("name", "reader"), READERS)
+def test_no_tool_tells_what_is_hidden(name, reader):
+    """In the middle of two games that look the same to a seat, or a spectator, all answers are the same."""
+    game, seats, options, lines = twins_of(name, reader)
+    told = []
+    for which in (1, 2):
+        tables = Tables()
+        at = tables._tables[tables.make(name, seats, {}, options)["table"]]
+        at.table = Table(game, seats=seats, options=options, nature=False)
+        for line in lines:
+            at.table.play(line[0], line[which])
+        at.keys |= {f"key {seat}": seat for seat in range(seats)}
+        tables._tables = type(tables._tables)(table=at)
+        told.append(everything(tables, "table", None if reader == SPECTATOR else f"key {reader}", lines))
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in READERS}))
+def test_no_tool_tells_what_is_hidden_at_a_server(name, tmp_path):
+    reader, told = 1, []
+    game, seats, options, lines = twins_of(name, reader)
+    for which in (0, 1):
+        with served(tmp_path / f"{which}.db", now=Clock(), bot_pace=1e6) as house:
+            store, person = house.services.store, Person(f"p{reader}", f"P{reader}")
+            rows = [{"id": f"p{seat}", "name": f"P{seat}", "made": 0} for seat in range(seats)]
+            house.do(store.write(lambda conn, rows=rows: conn.execute(people.insert(), rows)))
+            house.do(house.services.tables.make(dealt(game, seats, options), journal(seats, lines, which)))
+            key = house.do(house.services.people.new_token(person))
+            tables = RemoteTables(house.url)
+            tables._games["atable"] = name
+            told.append(everything(tables, "atable", key, lines))
+    assert told[0] == told[1]
+
+
+def test_a_table_in_use_makes_no_room_for_another(monkeypatch):
+    monkeypatch.setattr(mcp_tables, "MOST_TABLES", 3)
+    tables = Tables()
+    oldest, second, third = (tables.make("run", 2, {}, {})["table"] for _ in range(3))
+    tables.look(oldest, None)
+    fourth = tables.make("run", 2, {}, {})["table"]
+    assert list(tables._tables) == [third, oldest, fourth]  # the second was not used for longest
+    tables._tables[oldest].table.stop()
+    fifth = tables.make("run", 2, {}, {})["table"]
+    assert list(tables._tables) == [third, fourth, fifth]
+    with pytest.raises(BadOption, match="there is no table"):
+        tables.look(second, None)
 
 
 def test_what_is_refused_is_said_in_a_sentence():

@@ -5,7 +5,8 @@ import json
 import math
 import os
 import zipfile
-from collections.abc import Mapping, Sequence
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -32,7 +33,7 @@ from backroom.gym.kernels import (
     shared_type,
     work_of,
 )
-from backroom.gym.pool import LINE, Pool
+from backroom.gym.pool import Pool
 
 __all__ = ["WAIT", "Batch"]
 
@@ -47,8 +48,8 @@ LEAST_SHARE = 64
 """The fewest games for which a thread of its own is used."""
 MOST_ACTION = (1 << 31) - 1
 """The largest action that fits into the array of actions; there is none so large."""
-NO_MAIL = np.zeros(LINE, np.int64)
-"""The mailbox of the caller's thread, which is not used."""
+NO_MAIL = np.zeros(0, np.int64)
+"""The mailboxes of other threads if there are none."""
 SAVED = (
     *("states", "cells", "moves", "asked", "seat", "observation", "mask", "rows"),
     *("reward", "ended", "truncated", "illegal", "history"),
@@ -100,6 +101,10 @@ class Batch:
         threads: int | None = None,
         **options: object,
     ) -> None:
+        self._how: dict[str, Any] = dict(
+            device=device, seats=seats, actions=actions, together=together, reward=reward, limit=limit, restart=restart,
+            steps_back=steps_back, observe=observe, logs=logs, threads=threads, **options,
+        )  # fmt: skip
         self.game = game(name) if isinstance(name, str) else name
         rules = self.game.rules
         self.seats, self.options = self.game.settle(int(seats) if isinstance(seats, np.integer) else seats, options)
@@ -139,7 +144,7 @@ class Batch:
         self.rows = out["rows"]
         self.seat, self.reward = out["seat"], out["reward"]
         self.ended, self.truncated, self.illegal = out["ended"], out["truncated"], out["illegal"]
-        self._is_begun = False
+        self._is_begun = self._is_busy = False
 
     def _arrays(self, logs: int) -> Arrays:
         """Allocate all arrays, in the memory of the host."""
@@ -182,19 +187,29 @@ class Batch:
             shared["verbs"][0, verb, : 1 + len(sizes)] = first, *sizes
         return shared
 
+    def __deepcopy__(self, memo: object) -> "Batch":
+        """A batch with the same games, which go on independently."""
+        other = Batch(self.game, self.n, **self._how)
+        if self._is_begun:
+            other._hold({name: self._runner.on_host(name) for name in SAVED})
+        return other
+
     def __repr__(self) -> str:
         return f"<batch of {self.n} games of {self.game.name} on {self.device}>"
 
     # Playing
 
     def reset(self, seeds: int | Sequence[int] | Any = 0) -> None:
-        """Begin all games: each from its own seed, or game i from `seeds + i`."""
+        """Begin all games: each from its own seed, or game i from `seeds + i`, so that resets with neighbouring numbers
+        have most games in common.
+        """
         every: Any = seeds if is_whole(seeds) else integers(seeds, "seeds", "one seed a game")
         if np.ndim(every) == 0:
             every = np.array([(int(every) + i) % (1 << 64) for i in range(self.n)], np.uint64)
         if every.shape != (self.n,):
             raise BadOption(f"there are {self.n} games and seeds of the shape {every.shape}; expected one seed a game")
-        self._runner.reset(begun(self.arrays.cells.dtype, every.astype(np.uint64), len(self.arrays.history) - 1))
+        cells = begun(self.arrays.cells.dtype, every.astype(np.uint64), len(self.arrays.history) - 1)
+        self._alone(self._runner.reset, cells)
         self._is_begun = True
 
     def step(self, actions: Any) -> None:
@@ -204,15 +219,40 @@ class Batch:
         IllegalMove is raised if an action is not open; the games with legal actions are stepped even then. On a GPU
         nothing is raised here: `illegal` says in which games an action was not open, and `check` raises.
         """
-        self._must_be_begun()
-        if self._runner.step(actions if actions is self._runner.outputs["actions"] else self._accepted(actions)):
+        own = self._runner.outputs["actions"]
+        actions = actions if actions is own else self.accepted(actions)
+        if self._alone(self._runner.step, actions):
             self.check()
 
-    def _accepted(self, actions: Any) -> Any:
+    def _alone(self, work: Callable[..., Any], *given: Any) -> Any:
+        """Call a function that uses the arrays, unless another thread is in one."""
+        if self._is_busy:
+            raise RuntimeError("another thread is using this batch; expected one thread at a time, or a batch for each")
+        self._is_busy = True
+        try:
+            return work(*given)
+        finally:
+            self._is_busy = False
+
+    def begin_next(self) -> None:
+        """Begin the next game wherever one is over, as `restart=True` does in the same step."""
+        self._must_be_begun()
+        cells = self._runner.on_host("cells")
+        over = cells["over"] != 0
+        cells["before"][over] = cells["played"][over]
+        cells["games"][over] += 1
+        cells["fresh"][over], cells["over"][over] = 1, 0
+        self._runner.load("cells", cells)
+        self.step(np.full(self._runner.outputs["actions"].shape, WAIT, np.int32))
+
+    def accepted(self, actions: Any) -> Any:
         """Actions of a caller, if there is one for each game; BadOption says what is wrong."""
+        self._must_be_begun()
         if isinstance(actions, int) and self.n == 1 and not self.together:  # fast, for environments of one game
             return max(-1 - MOST_ACTION, min(actions, MOST_ACTION))
-        if not hasattr(actions, "__cuda_array_interface__"):
+        if self.device == "cuda" and hasattr(actions, "__cuda_array_interface__"):
+            must_be_whole(np.dtype(actions.__cuda_array_interface__["typestr"]), "actions", "one action a game")
+        else:
             actions = integers(actions, "actions", "one action a game")
             if actions.dtype.itemsize > 4:
                 actions = np.clip(actions, -1 - MOST_ACTION, MOST_ACTION)  # others would become small ones
@@ -225,15 +265,13 @@ class Batch:
         """Raise IllegalMove if an action of the last step was not open."""
         wrong = np.flatnonzero(self._runner.on_host("illegal"))
         if len(wrong):
-            i, taken = int(wrong[0]), self._runner.on_host("actions")["of"][wrong[0]].tolist()
-            said = taken[: self.seats] if self.together else taken[0]
-            more = f", nor are those of {len(wrong) - 1} others" if len(wrong) > 1 else ""
-            raise IllegalMove(f"action {said} is not open in game {i}{more}; see the mask")
+            taken = self._runner.on_host("actions")["of"][wrong[0]].tolist()
+            raise refusal(taken[: self.seats] if self.together else taken[0], wrong)
 
     def sample(self) -> Any:
         """A random open action for every game, as an array for `step`. Each game has a random stream of its own."""
         self._must_be_begun()
-        return self._runner.sample()
+        return self._alone(self._runner.sample)
 
     def open_moves(self, i: int, seat: int) -> list[int]:
         """The moves that are open to a seat that is asked, in the order of its slots."""
@@ -289,24 +327,33 @@ class Batch:
         """All games as bytes, to be loaded into a batch with the same settings."""
         self._must_be_begun()
         file = io.BytesIO()
-        held = {name: self._runner.on_host(name) for name in SAVED}
+        held = {name: self._alone(self._runner.on_host, name) for name in SAVED}
         kept = {name: array["of"][:, : self._used(name)] if name in ROWED else array for name, array in held.items()}
         plain: dict[str, Any] = {name: np.ascontiguousarray(array).view(np.uint8) for name, array in kept.items()}
         np.savez_compressed(file, kind=np.array(self._kind), **plain)
         return file.getvalue()
 
     def load(self, saved: bytes) -> None:
-        """Restore all games from the bytes of `save`."""
-        if not zipfile.is_zipfile(io.BytesIO(saved)):
-            raise BadOption("these bytes are not a saved batch; expected those of save")
-        with np.load(io.BytesIO(saved), allow_pickle=False) as kept:
-            if str(kept["kind"]) != self._kind:
-                raise BadOption(f"this batch is {self._kind}; what was saved is {kept['kind']}")
-            for name in SAVED:
-                array = np.zeros_like(self._runner.on_host(name))
-                part_of = array["of"][:, : self._used(name)] if name in ROWED else array
-                part_of[...] = kept[name].view(part_of.dtype).reshape(part_of.shape)
-                self._runner.load(name, array)
+        """Restore all games from the bytes of `save`. If BadOption is raised nothing has changed."""
+        try:
+            with zipfile.ZipFile(io.BytesIO(saved)) as file:  # which compares checksums
+                kept = {name: np.load(io.BytesIO(file.read(f"{name}.npy"))) for name in ("kind", *SAVED)}
+        except (OSError, EOFError, KeyError, TypeError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error):
+            raise BadOption("these bytes are not a saved batch, or are damaged; expected those of save") from None
+        if str(kept["kind"]) != self._kind:
+            raise BadOption(f"this batch is {self._kind}; what was saved is {kept['kind']}")
+        arrays = {}
+        for name in SAVED:
+            arrays[name] = array = np.zeros_like(self._runner.on_host(name))
+            part_of = array["of"][:, : self._used(name)] if name in ROWED else array
+            if kept[name].dtype != np.uint8 or kept[name].size != part_of.size * part_of.itemsize:
+                raise BadOption(f"the saved {name} are of another size; expected the bytes of save")
+            part_of[...] = kept[name].reshape(-1).view(part_of.dtype).reshape(part_of.shape)
+        self._alone(self._hold, arrays)
+
+    def _hold(self, arrays: Mapping[str, Any]) -> None:
+        for name, array in arrays.items():
+            self._runner.load(name, array)
         self._is_begun = True
 
     def _used(self, name: str) -> int:
@@ -349,9 +396,20 @@ def integers(values: Any, what: str, expected: str) -> Any:
         found = np.asarray(values)
     except ValueError:
         raise BadOption(f"{what} have no shape; expected {expected}") from None
-    if found.dtype.kind not in "iu":
-        raise BadOption(f"{what} are whole numbers, not {found.dtype}; expected {expected}")
+    must_be_whole(found.dtype, what, expected)
     return found
+
+
+def must_be_whole(kind: np.dtype[Any], what: str, expected: str) -> None:
+    """Raise BadOption if this is no type of integers."""
+    if kind.kind not in "iu":
+        raise BadOption(f"{what} are whole numbers, not {kind}; expected {expected}")
+
+
+def refusal(action: object, wrong: Any) -> IllegalMove:
+    """The error for actions that are not open in these games; `action` is that of the first."""
+    more = f", nor are those of {len(wrong) - 1} others" if len(wrong) > 1 else ""
+    return IllegalMove(f"action {action} is not open in game {wrong[0]}{more}; see the mask")
 
 
 def vocabulary_of(verbs: Sequence[tuple[int, tuple[int, ...]]]) -> tuple[Any, Any]:
@@ -428,7 +486,7 @@ class _Cores:
         return Pool(self._work, others) if others else None
 
     def reset(self, cells: Any) -> None:
-        self.arrays.cells[:] = cells
+        self.load("cells", cells)
         for array in (self.arrays.observation, self.arrays.mask, self.arrays.rows):
             array["of"] = 0
         self._on_all(STEP)
@@ -436,6 +494,7 @@ class _Cores:
     def step(self, actions: Any) -> int:
         """Step all games; returns the number of games with an illegal action."""
         if actions is not self.outputs["actions"]:
+            self._rest()
             self.outputs["actions"][...] = actions
         return self._on_all(STEP)
 
@@ -445,13 +504,26 @@ class _Cores:
 
     def _on_all(self, order: int) -> int:
         """Carry out an order for all games: the first share on this thread, the others in the pool."""
+        pool = self._pool
+        if pool is None:
+            return int(self._work(self.arrays, *self._shares[0], NO_MAIL, 0, order))
+        mail = pool.ready()
+        try:
+            refused = int(self._work(self.arrays, *self._shares[0], mail, 0, order))  # signals wait until it is done
+            return refused + pool.answers()
+        except BaseException:
+            pool.wait()  # so that nobody sees half a step
+            raise
+
+    def _rest(self) -> None:
+        """Wait until no thread is at work: a step may have been interrupted while it waited for them."""
         if self._pool is not None:
-            self._pool.order(order)
-        refused = int(self._work(self.arrays, *self._shares[0], NO_MAIL, 0, order))
-        return refused if self._pool is None else refused + self._pool.answers()
+            self._pool.wait()
 
     def on_host(self, name: str) -> Any:
+        self._rest()
         return getattr(self.arrays, name)
 
     def load(self, name: str, array: Any) -> None:
+        self._rest()
         getattr(self.arrays, name)[...] = array

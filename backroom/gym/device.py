@@ -72,7 +72,14 @@ class DeviceArray:
     def __dlpack_device__(self) -> tuple[int, int]:
         return CUDA_DEVICE, 0
 
-    def __dlpack__(self, *, stream: Any = None, **_: Any) -> Any:
+    def __dlpack__(
+        self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
+    ) -> Any:
+        """A capsule that shares the memory; BufferError if it cannot be what the caller wants."""
+        if copy:
+            raise BufferError("this array is shared without a copy; make the copy of what you get")
+        if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
+            raise BufferError(f"this array is on the GPU, {self.__dlpack_device__()}, and cannot go to {dl_device}")
         return capsule_of(self, self.owner.device_ctypes_pointer.value, self.__dlpack_device__())
 
     def copy_to_host(self) -> Any:

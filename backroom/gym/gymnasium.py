@@ -17,15 +17,21 @@ from backroom.engine.game import Game
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove
 from backroom.gym import pictures
-from backroom.gym.batch import Batch
-from backroom.gym.kernels import WAIT
+from backroom.gym.batch import WAIT, is_whole, refusal
 from backroom.gym.opponents import Opponents
-from backroom.gym.spaces import OpenActions, observation_space, seen_by, shown, whole
+from backroom.gym.spaces import Copyable, OpenActions, batch_of, observation_space, seen_by, shown, whole
 
 MOST_SEEDS = 1 << 62
 
 
-class Env(gymnasium.Env[Any, Any]):
+def ignores(illegal: str) -> bool:
+    """Whether illegal actions are to be ignored; BadOption if the word is not known."""
+    if illegal not in ("raise", "ignore"):
+        raise BadOption(f"illegal cannot be {illegal!r}; it can be raise or ignore")
+    return illegal == "ignore"
+
+
+class Env(Copyable, gymnasium.Env[Any, Any]):
     """One game with the learner in one seat and bots in the others. `action_mask`, in the observation and in `info`,
     marks the open actions. Any other action raises IllegalMove; with `illegal="ignore"` it does nothing, and `info`
     says why.
@@ -43,16 +49,18 @@ class Env(gymnasium.Env[Any, Any]):
         **how: Any,
     ) -> None:
         pictures.check(render_mode)
-        if illegal not in ("raise", "ignore"):
-            raise BadOption(f"illegal cannot be {illegal!r}; it can be raise or ignore")
+        self._ignores = ignores(illegal)
         if opponents is None:
             raise BadOption("opponents cannot be None for a single game; expected a bot, or one for each other seat")
-        self._ignores = illegal == "ignore"
-        self.batch = Batch(name, 1, restart=False, threads=1, **how)
+        self.batch = batch_of(name, 1, how)
         self.game, self.seat, self.render_mode = self.batch.game, seat, render_mode
         self._opponents = Opponents(self.game, self.batch.seats, seat, opponents)
         self.observation_space = observation_space(self.batch)
-        self.action_space = OpenActions(self.batch.actions, lambda: self.batch.mask[0].astype(np.int8))
+        self.action_space = OpenActions(self.batch.actions)
+        self._mask_samples()
+
+    def _mask_samples(self) -> None:
+        self.action_space.mask = lambda: self.batch.mask[0].astype(np.int8)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin a game; the bots play until the learner is asked."""
@@ -99,11 +107,13 @@ class Env(gymnasium.Env[Any, Any]):
         return pictures.rendered(self.game, v, self.seat, self.render_mode)
 
 
-class Vector(VectorEnv[Any, Any, Any]):
+class Vector(Copyable, VectorEnv[Any, Any, Any]):
     """Many games at once in one batch. A game that ends is reset in the same step: the step returns the first
-    observation of the next game, and the last one of the finished game is not available.
+    observation of the next game, and `info` has the last one of the finished game (`final_obs`, `final_info`).
 
-    Without opponents the learner plays every seat in turn, and gets the reward of the seat that moved.
+    Without opponents the learner plays every seat in turn, and gets the reward of the seat that moved; `rewards` in
+    `info` has those of all seats. An action that is not open raises IllegalMove, and no game is stepped; with
+    `illegal="ignore"` its game is left as it is, and `info` says why.
     """
 
     def __init__(
@@ -113,10 +123,12 @@ class Vector(VectorEnv[Any, Any, Any]):
         opponents: str | Sequence[str] | None = "random",
         seat: int = 0,
         render_mode: str | None = None,
+        illegal: str = "raise",
         **how: Any,
     ) -> None:
         pictures.check(render_mode)
-        self.batch = Batch(name, num_envs, **how)
+        self._ignores = ignores(illegal)
+        self.batch = batch_of(name, num_envs, how)
         self.num_envs, self.seat, self.render_mode = num_envs, seat, render_mode
         self.game = self.batch.game
         self.metadata = {**Env.metadata, "autoreset_mode": AutoresetMode.SAME_STEP}
@@ -127,36 +139,63 @@ class Vector(VectorEnv[Any, Any, Any]):
         self.single_action_space = spaces.Discrete(self.batch.actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._reward, self._ended, self._truncated = np.zeros(num_envs), *np.zeros((2, num_envs), np.bool_)
 
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Begin all games: from seeds of their own, or from `seed`, `seed + 1` and so on."""
-        super().reset(seed=seed if isinstance(seed, int) else None)
-        seeds = int(self.np_random.integers(MOST_SEEDS)) if seed is None else seed
-        self.batch.reset(seeds)
+        self.batch.reset(int(self.np_random.integers(MOST_SEEDS)) if seed is None else seed)
+        if is_whole(seed):
+            super().reset(seed=int(seed))  # type: ignore[arg-type]
+        elif seed is not None:
+            self._np_random = np.random.default_rng(np.asarray(seed).astype(np.uint64))
+        self._begin_step()
         self._let_bots_play()
-        return self._look(), self._info()
+        return self._look(), {"seat": self.batch.seat.copy()}
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Play the learner's action in every game, and all that follows until it is asked again in each."""
-        self._reward[:], self._ended[:], self._truncated[:] = 0.0, False, False
+        every = np.arange(self.num_envs)
+        taken = np.broadcast_to(self.batch.accepted(actions), self.num_envs)
+        inside = (taken >= 0) & (taken < self.batch.actions)
+        is_open = inside & self.batch.mask[every, np.where(inside, taken, 0)]
+        if not is_open.all() and not self._ignores:
+            wrong = np.flatnonzero(~is_open)
+            raise refusal(int(taken[wrong[0]]), wrong)
         moved = np.full(self.num_envs, self.seat) if self._opponents else self.batch.seat.copy()
-        self.batch.step(actions)
-        self._gather(np.arange(self.num_envs), moved)
+        self._begin_step()
+        self.batch.step(np.where(is_open, taken, WAIT).astype(np.int32))
+        self._gather(np.flatnonzero(is_open), moved)
         self._let_bots_play()
-        return self._look(), self._reward.copy(), self._ended.copy(), self._truncated.copy(), self._info()
+        info = {"seat": self.batch.seat.copy(), "rewards": self._rewards, **self._final}
+        if not is_open.all():
+            said = [None if ok else str(refusal(int(taken[i]), [i])) for i, ok in enumerate(is_open)]
+            info |= {"illegal": np.array(said, object), "_illegal": ~is_open}
+        return self._look(), self._rewards[every, moved], self._ended, self._truncated, info
+
+    def _begin_step(self) -> None:
+        n = self.num_envs
+        self._rewards, self._final = np.zeros((n, self.batch.seats)), dict[str, Any]()
+        self._ended, self._truncated = np.zeros((2, n), np.bool_)
 
     def _gather(self, stepped: Any, moved: Any) -> None:
-        """Add the rewards and ends of a step of some games."""
+        """Add the rewards and ends of a step of some games. Where a game has ended the next one begins."""
         batch = self.batch
-        self._reward[stepped] += batch.reward[stepped, moved[stepped]]
+        self._rewards[stepped] += batch.reward[stepped]
         self._ended[stepped] |= batch.ended[stepped]
         self._truncated[stepped] |= batch.truncated[stepped]
-        if self._opponents:
-            for i in stepped[batch.ended[stepped] | batch.truncated[stepped]].tolist():
+        over = stepped[batch.seat[stepped] < 0]
+        if not len(over):
+            return
+        finals = self._final.setdefault("final_obs", np.full(self.num_envs, None, object))
+        for i in over.tolist():
+            finals[i] = seen_by(batch, i, int(moved[i]))
+            if self._opponents:
                 self._opponents.forget(i)
+        is_final = self._ended | self._truncated
+        self._final |= {"_final_obs": is_final, "_final_info": is_final}
+        self._final["final_info"] = {"rewards": self._rewards, "_rewards": is_final}
+        batch.begin_next()
 
     def _let_bots_play(self) -> None:
         batch = self.batch
@@ -175,9 +214,6 @@ class Vector(VectorEnv[Any, Any, Any]):
         batch = self.batch
         found = {"observation": batch.observation.copy(), "action_mask": batch.mask.astype(np.int8)}
         return {**found, "moves": batch.rows.copy()} if batch.has_slots else found
-
-    def _info(self) -> dict[str, Any]:
-        return {"seat": self.batch.seat.copy()}
 
     def render(self) -> Any:
         """A picture of every game."""

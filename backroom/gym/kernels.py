@@ -13,7 +13,7 @@ import numpy as np
 from backroom.engine.chance import chance_of
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, kernel, lowest, record, without_back
-from backroom.gym.pool import FIRST_ORDER, IDLE, STOP, done, next_order
+from backroom.gym.pool import FIRST_ORDER, IDLE, STOP, done, next_order, post
 
 SEAT_SHIFT = 26
 """A line of the history is a seat shifted left by this, plus the number of a move."""
@@ -168,6 +168,7 @@ def permit_of(together: bool, slots: bool) -> tuple[Any, Any]:
         """The seats that now answer, as bits: all that are asked, or none if the game is not to be stepped or an action
         is not open.
         """
+        cell.illegal = 0
         if cell.over or actions.of[0] == WAIT:
             return 0
         if cell.ended or cell.truncated:
@@ -176,12 +177,11 @@ def permit_of(together: bool, slots: bool) -> tuple[Any, Any]:
         cell.truncated = 0
         answering = cell.waiting if together else 1 << cell.seat
         if together:
-            cell.illegal = 0
             for seat in range(shared.seats):
                 if answering >> seat & 1 and move_of(cell, shared, seat, actions.of[seat], moved, mask) < 0:
                     cell.illegal = 1
-        else:
-            cell.illegal = 1 if move_of(cell, shared, 0, actions.of[0], moved, mask) < 0 else 0
+        elif move_of(cell, shared, 0, actions.of[0], moved, mask) < 0:
+            cell.illegal = 1
         return 0 if cell.illegal else answering
 
     return move_of, permit
@@ -349,11 +349,12 @@ def see_of(game: Game) -> Any:
 
 @cache
 def choose_of(slots: bool) -> Any:
-    """The kernel `choose`, which draws a random open action for each row."""
+    """The kernel `choose`, which draws a random open action for each row; 0 where none is open."""
 
     @kernel
     def choose(cell, shared, moved, actions):  # type: ignore[no-untyped-def]
         for row in range(actions.of.shape[0]):
+            actions.of[row] = 0
             if cell.count[row]:
                 place = below(cell.lots, cell.count[row])
                 actions.of[row] = place if slots else shared.numbers[moved.of[row, place]]
@@ -428,10 +429,12 @@ def work_of(game: Game, together: bool, slots: bool, observe: bool) -> Any:
 
     @kernel
     def work(a, first, end, view, chance, mail, me, order):  # type: ignore[no-untyped-def]
-        """Do what is ordered: STEP or SAMPLE; returns the number of games with an illegal action. If the order is IDLE,
-        take orders from the mailbox of thread `me` until there are none.
+        """Post the order, STEP or SAMPLE, to all other threads and carry it out; returns the number of games with an
+        illegal action. If the order is IDLE, take orders from the mailbox of thread `me` until there are none.
         """
         is_serving = order == IDLE
+        if not is_serving:
+            post(mail, order)
         while True:
             if is_serving:
                 order = next_order(mail, me)

@@ -1,5 +1,6 @@
 """Bots as opponents in an environment."""
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,6 +26,12 @@ class Opponents:
         others = (other for other in range(seats) if other != seat)
         self._bots = {other: bot_or_file(name, game) for other, name in zip(others, chosen, strict=True)}
         self._memories: dict[tuple[int, Seat], Any] = {}
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Opponents":
+        """The same bots with memories of their own."""
+        other = copy.copy(self)
+        other._memories = copy.deepcopy(self._memories, memo)
+        return other
 
     def answer(self, v: State, seat: Seat, seed: int, table: int = 0) -> Move:
         """The move of the bot in that seat, for the view of its seat."""

@@ -6,6 +6,7 @@ table = env("run")
 
 from typing import Any
 
+import numpy as np
 from pettingzoo import AECEnv, ParallelEnv
 
 from backroom.engine.game import Game
@@ -13,14 +14,15 @@ from backroom.engine.kernel import SPECTATOR
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove
 from backroom.gym import pictures
-from backroom.gym.batch import Batch, is_whole
-from backroom.gym.spaces import OpenActions, observation_space, seen_by, shown, whole
+from backroom.gym.batch import is_whole
+from backroom.gym.spaces import Copyable, OpenActions, batch_of, observation_space, seen_by, shown, whole
 
+MOST_SEEDS = 1 << 62
 AFTER_RESET = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "_asked", "_seen")
 """Attributes that environments have from the first reset on."""
 
 
-class _Seats:
+class _Seats(Copyable):
     """The common part of both environments: one game, its seats as agents, and their observations."""
 
     metadata: dict[str, Any]
@@ -29,7 +31,7 @@ class _Seats:
         pictures.check(render_mode)
         if max_cycles is not None and (not isinstance(max_cycles, int) or max_cycles < 1):
             raise BadOption(f"max_cycles cannot be {max_cycles!r}; it is a whole number of at least 1, or None")
-        self.batch = Batch(name, 1, restart=False, threads=1, **how)
+        self.batch = batch_of(name, 1, how)
         self.game = self.batch.game
         self.render_mode, self.max_cycles = render_mode, max_cycles
         self.metadata = {"name": f"{self.game.name}_v{self.game.rules.VERSION}", "is_parallelizable": True}
@@ -38,16 +40,21 @@ class _Seats:
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         space = observation_space(self.batch)
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
-        self.action_spaces = {agent: OpenActions(self.batch.actions, self._mask_of(agent)) for agent in self._seat_of}
+        self.action_spaces = {agent: OpenActions(self.batch.actions) for agent in self._seat_of}
         for agent, seat in self._seat_of.items():
             self.action_spaces[agent].seed(seat)
-        self._seed = 0
+        self._mask_samples()
+        self._lots = np.random.default_rng()
 
     def __getattr__(self, name: str) -> Any:
         """Called for attributes that are not there: most come with the first reset."""
         raise AttributeError(
             f"there is no {name} yet; expected reset first" if name in AFTER_RESET else f"there is no {name}"
         )
+
+    def _mask_samples(self) -> None:
+        for agent, space in self.action_spaces.items():
+            space.mask = self._mask_of(agent)
 
     def _mask_of(self, agent: str) -> Any:
         return lambda: self.observe(agent)["action_mask"]
@@ -61,11 +68,12 @@ class _Seats:
         return self.action_spaces[agent]
 
     def _begin(self, seed: int | None) -> None:
-        """Begin a game from the seed, or from the previous seed plus 1."""
-        if seed is not None and not is_whole(seed):
-            raise BadOption(f"seed cannot be {seed!r}; it is a whole number")
-        self._seed = self._seed + 1 if seed is None else int(seed)
-        self.batch.reset(self._seed % (1 << 63))
+        """Begin a game from the seed, or one that follows from the last seed; a random one if there was none."""
+        if seed is not None:
+            if not is_whole(seed):
+                raise BadOption(f"seed cannot be {seed!r}; it is a whole number")
+            self._lots = np.random.default_rng(int(seed) % (1 << 64))
+        self.batch.reset(int(self._lots.integers(MOST_SEEDS)))
         self.agents = list(self.possible_agents)
 
     def _view(self, agent: str) -> dict[str, Any]:

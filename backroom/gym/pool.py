@@ -90,6 +90,7 @@ def let_others(typing_context):  # type: ignore[no-untyped-def]
 @kernel
 def next_order(mail, me):  # type: ignore[no-untyped-def]
     """The order in a thread's mailbox; ASLEEP if none has come for a while."""
+    replace(mail, me * LINE, ASLEEP, IDLE)
     for _ in range(PATIENCE):
         order = look(mail, me * LINE)
         if order >= STOP:
@@ -100,51 +101,64 @@ def next_order(mail, me):  # type: ignore[no-untyped-def]
 
 @kernel
 def done(mail, me, answer):  # type: ignore[no-untyped-def]
-    """Report the result of an order."""
+    """Report the result of an order. STOP may have come meanwhile, and stays."""
     mail[me * LINE + 1] = answer
-    exchange(mail, me * LINE, IDLE)
+    order = look(mail, me * LINE)
+    if order >= FIRST_ORDER:
+        replace(mail, me * LINE, order, IDLE)
 
 
 @kernel
 def post(mail, order):  # type: ignore[no-untyped-def]
-    """Give all threads an order. Writes which of them must be woken, and returns their number."""
-    count = 0
+    """Give all threads an order."""
     for thread in range(mail.size // LINE):
-        if exchange(mail, thread * LINE, order) == ASLEEP:
-            mail[count * LINE + 2] = thread
-            count += 1
-    return count
+        exchange(mail, thread * LINE, order)
 
 
 @kernel
-def are_ready(mail):  # type: ignore[no-untyped-def]
-    """Whether all threads have nothing to do; waits a while for that."""
-    thread = 0
+def busiest(mail):  # type: ignore[no-untyped-def]
+    """The largest word of all mailboxes, as soon as none of them is an order, or after a while."""
+    most = IDLE
     for _ in range(PATIENCE):
-        while look(mail, thread * LINE) < STOP:
-            thread += 1
-            if thread == mail.size // LINE:
-                return True
+        most = IDLE
+        for thread in range(mail.size // LINE):
+            most = max(most, look(mail, thread * LINE))
+        if most < FIRST_ORDER:
+            break
         let_others()
-    return False
+    return most
 
 
-def _serve(work: Any, arguments: tuple[Any, ...], mail: Any, me: int, lock: Any) -> None:
+def _serve(work: Any, arguments: tuple[Any, ...], mail: Any, me: int, lock: Any, failures: list[BaseException]) -> None:
     """The life of a thread: it takes orders as they come, and sleeps at its lock when there are none."""
     while mail[me * LINE] != STOP:
-        lock.acquire()
-        work(*arguments, mail, me, IDLE)
+        try:
+            work(*arguments, mail, me, IDLE)
+            lock.acquire()
+        except BaseException as failure:  # raised again by `Pool.wait`
+            failures.append(failure)
+            done(mail, me, 0)
+
+
+def _wake(locks: Sequence[Any]) -> None:
+    """Wake all threads. One that is awake will look into its mailbox once more before it sleeps."""
+    for lock in locks:
+        if lock.locked():
+            lock.release()
 
 
 def _dismiss(mail: Any, locks: Sequence[Any], process: int) -> None:
     if os.getpid() == process:  # threads do not survive a fork
-        for k in range(post(mail, STOP)):
-            locks[mail[k * LINE + 2]].release()
+        post(mail, STOP)
+        _wake(locks)
 
 
 class Pool:
     """Threads that call `work(*share, mail, me, order)`, each with its own share. If the order is IDLE, `work` takes
     orders from the mailbox (`next_order`) and reports their results (`done`) until there are none.
+
+    The owner takes the mailboxes from `ready`, posts an order (`post`), and takes the results from `answers`. It may be
+    interrupted between any two of these: whoever calls `wait` next wakes the threads that are asleep.
     """
 
     def __init__(self, work: Any, shares: Sequence[tuple[Any, ...]]) -> None:
@@ -153,29 +167,45 @@ class Pool:
 
     def _begin(self) -> None:
         """Start the threads: at the first order, and at the first one after a fork."""
-        self._process = os.getpid()
-        self._mail = scratch(len(self._shares) * LINE, np.int64)
-        self._mail[::LINE] = ASLEEP
-        locks = self._locks = [threading.Lock() for _ in self._shares]
-        for me, (share, lock) in enumerate(zip(self._shares, locks, strict=True)):
-            lock.acquire()
-            arguments = (self._work, share, self._mail, me, lock)
-            threading.Thread(target=_serve, args=arguments, name=f"batch {me + 1}", daemon=True).start()
-        weakref.finalize(self, _dismiss, self._mail, locks, self._process)
+        mail = scratch(len(self._shares) * LINE, np.int64)
+        locks = [threading.Lock() for _ in self._shares]
+        failures: list[BaseException] = []
+        dismiss = weakref.finalize(self, _dismiss, mail, locks, os.getpid())
+        try:
+            for me, (share, lock) in enumerate(zip(self._shares, locks, strict=True)):
+                lock.acquire()
+                arguments = (self._work, share, mail, me, lock, failures)
+                threading.Thread(target=_serve, args=arguments, name=f"batch {me + 1}", daemon=True).start()
+        except BaseException:
+            dismiss()
+            raise
+        self._mail, self._locks, self._failures = mail, locks, failures
+        self._process = os.getpid()  # last: until then there are no threads
 
-    def order(self, order: int) -> None:
-        """Let all threads begin."""
+    def ready(self) -> Any:
+        """The mailboxes of all threads, which are waiting for an order."""
         if self._process != os.getpid():
             self._begin()
-        self._wait()
-        for k in range(post(self._mail, order)):
-            self._locks[self._mail[k * LINE + 2]].release()
+        if self.wait() == ASLEEP:
+            _wake(self._locks)
+        return self._mail
 
     def answers(self) -> int:
         """Wait until all threads are ready. Returns the sum of their results."""
-        self._wait()
-        return int(self._mail[1::LINE].sum())
+        self.wait()
+        return sum(self._mail[1::LINE].tolist())
 
-    def _wait(self) -> None:
-        while not are_ready(self._mail):
+    def wait(self) -> int:
+        """Wait until no thread is at work, and raise what one of them has raised. Returns ASLEEP if one is asleep."""
+        if self._process != os.getpid():
+            return IDLE
+        while (word := busiest(self._mail)) >= FIRST_ORDER:
+            _wake(self._locks)
             time.sleep(1e-5)
+        if word == STOP:
+            raise RuntimeError("the threads of this batch have ended, for Python is about to end")
+        if self._failures:
+            failure = self._failures[0]
+            self._failures.clear()
+            raise failure
+        return int(word)

@@ -1,33 +1,65 @@
-"""The observation and action spaces of games, for Gymnasium and PettingZoo."""
+"""What the environments of Gymnasium and PettingZoo have in common: batches, copies, observations and actions."""
 
-from collections.abc import Callable
+import copy
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
+from backroom.engine.game import Game
+from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove
-from backroom.gym.batch import Batch
+from backroom.gym.batch import WAIT, Batch
 
 FARTHEST = 1000.0
 """A bound on the absolute value of all features; most are within 1."""
+FIXED = {"device": "cpu", "together": False, "observe": True}
+"""Arguments of `Batch` that cannot be anything else for an environment."""
+
+
+def batch_of(name: str | Game, n: int, how: Mapping[str, Any]) -> Batch:
+    """The batch of an environment, with the other arguments of `Batch`; BadOption names one that is not possible."""
+    for word in ("n", "restart"):
+        if word in how:
+            raise BadOption(f"{word} is an argument of Batch, and not of environments")
+    for word, value in FIXED.items():
+        if how.get(word, value) != value:
+            raise BadOption(f"{word} cannot be {how[word]!r} for environments, only for Batch; it can be {value!r}")
+    return Batch(name, n, restart=False, **how)
+
+
+class Copyable:
+    """An environment with deep copies that go on independently."""
+
+    game: Game
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        other = type(self).__new__(type(self))
+        memo[id(self)], memo[id(self.game)] = other, self.game
+        vars(other).update(copy.deepcopy(vars(self), memo))
+        other._mask_samples()
+        return other
+
+    def _mask_samples(self) -> None:
+        """Let action spaces draw open actions of this environment."""
 
 
 class OpenActions(spaces.Discrete):
     """The actions of a seat. Unless it is given a mask, `sample` draws an action that is open now, if there is any."""
 
-    def __init__(self, n: int, mask: Callable[[], Any] | None = None) -> None:
-        super().__init__(n)
-        self._mask = mask
+    mask: Callable[[], Any] | None = None
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        if mask is None and probability is None and self._mask is not None:
-            mask = self._mask()
+        if mask is None and probability is None and self.mask is not None:
+            mask = self.mask()
         return super().sample(mask, probability)
 
-    def __deepcopy__(self, memo: object) -> "OpenActions":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "OpenActions":
         """A copy without the mask, which belongs to this environment."""
-        return OpenActions(int(self.n))
+        other = OpenActions(int(self.n))
+        other._np_random = copy.deepcopy(self._np_random, memo)
+        return other
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, spaces.Discrete) and (self.n, self.start) == (other.n, other.start)
@@ -68,8 +100,9 @@ def seen_by(batch: Batch, i: int, seat: int) -> dict[str, Any]:
 
 def whole(action: object, who: str) -> int:
     """An action as an int; IllegalMove says what was expected."""
-    if isinstance(action, (int, np.integer)) and not isinstance(action, bool):
-        return int(action)
-    if isinstance(action, np.ndarray) and action.ndim == 0 and action.dtype.kind in "iu":
-        return int(action)
-    raise IllegalMove(f"{who} cannot play {action!r}; expected the number of an open action")
+    is_whole = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
+    if not is_whole and not (isinstance(action, np.ndarray) and action.ndim == 0 and action.dtype.kind in "iu"):
+        raise IllegalMove(f"{who} cannot play {action!r}; expected the number of an open action")
+    if int(action) == WAIT:  # type: ignore[call-overload]
+        raise IllegalMove(f"{who} cannot wait: action {WAIT} is for batches; see the mask")
+    return int(action)  # type: ignore[call-overload,no-any-return]

@@ -2,6 +2,7 @@
 
 import secrets
 import threading
+from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,7 +16,7 @@ from backroom.engine.protocol import Seat, State
 from backroom.engine.table import Table, replay
 
 MOST_TABLES = 200
-"""Most tables in memory; new ones replace the oldest."""
+"""Most tables in memory; new ones replace finished ones, or else the one that was not used for longest."""
 TOLD = 12
 """Sentences of the story in each `look`."""
 HINTED = 5
@@ -76,7 +77,8 @@ class Tables:
     """All tables of a server. The key of a seat gives access to that seat's view, and to nothing else."""
 
     def __init__(self) -> None:
-        self._tables: dict[str, AgentTable] = {}
+        self._tables: OrderedDict[str, AgentTable] = OrderedDict()
+        """The last is the one that was used last."""
 
     def games(self) -> list[dict[str, Any]]:
         """The available games."""
@@ -96,14 +98,15 @@ class Tables:
         """All tables, and their free seats."""
         return [
             {"table": name, "game": at.table.game.name, "free_seats": at.free, "over": at.table.is_over}
-            for name, at in self._tables.items()
+            for name, at in list(self._tables.items())
         ]
 
     def make(self, game: str, seats: int | None, bots: Mapping[int, str], options: Mapping[str, str]) -> dict[str, Any]:
         """Make a table, with bots in some seats."""
         at = AgentTable(game, seats, bots, options)
         while len(self._tables) >= MOST_TABLES:
-            self._tables.pop(next(iter(self._tables)))
+            tables = list(self._tables.items())
+            self._tables.pop(next((name for name, each in tables if each.table.is_over), tables[0][0]), None)
         name = secrets.token_hex(4)
         self._tables[name] = at
         return {"table": name, "seats": at.table.seats, "options": at.table.options, "free_seats": at.free}
@@ -173,9 +176,11 @@ class Tables:
         return str(at.table.log if at.table.is_over else at.table.log_seen_by(seat))
 
     def _at(self, name: str) -> AgentTable:
-        if name not in self._tables:
-            raise BadOption(f"there is no table {name!r}; list_tables says which there are")
-        return self._tables[name]
+        try:
+            self._tables.move_to_end(name)
+            return self._tables[name]
+        except KeyError:
+            raise BadOption(f"there is no table {name!r}; list_tables says which there are") from None
 
     def _seat(self, name: str, key: str | None) -> Seat:
         if key is None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,6 +13,8 @@ from backroom.server.place import Place
 
 LOOK = 0.5
 """Seconds between two measurements of the event loop."""
+FRESH = 1.0
+"""Seconds for which the metrics of all processes are not made again: anybody may ask, and to read a text takes long."""
 SLOWEST = 2.0
 """Seconds within which another process has to tell its metrics."""
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
@@ -47,12 +50,19 @@ def busy(pool: ThreadPoolExecutor) -> int:
     return len(pool._threads) - pool._idle_semaphore._value
 
 
+async def own_text() -> bytes:
+    """The metrics of this process."""
+    return await asyncio.to_thread(generate_latest)
+
+
 class SharedMetrics:
     """The metrics of several processes as one text, in which the label `process` has the number of each."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
         self._server: asyncio.Server | None = None
+        self._made: asyncio.Future[bytes] | None = None
+        self._at = 0.0
 
     async def open(self) -> None:
         """Tell other processes the metrics of this one, in place of the process that was here before."""
@@ -61,7 +71,7 @@ class SharedMetrics:
         self._server = await asyncio.start_unix_server(self._tell, path)
 
     async def _tell(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(generate_latest())
+        writer.write(await own_text())
         writer.close()
 
     def close(self) -> None:
@@ -69,12 +79,18 @@ class SharedMetrics:
             self._server.close()
 
     async def text(self) -> bytes:
-        """The metrics of all processes that answer."""
-        found = {self.place.number: generate_latest()}
+        """The metrics of all processes that answer, made once for all who ask within a second."""
+        now = time.monotonic()
+        if self._made is None or (self._made.done() and now - self._at > FRESH):
+            self._made, self._at = asyncio.ensure_future(self._make()), now
+        return await asyncio.shield(self._made)
+
+    async def _make(self) -> bytes:
+        found = {self.place.number: await own_text()}
         for number in self.place.others():
             with contextlib.suppress(OSError, TimeoutError):
                 found[number] = await asyncio.wait_for(self._of(number), SLOWEST)
-        return generate_latest(Labelled(found))
+        return await asyncio.to_thread(generate_latest, Labelled(found))
 
     async def _of(self, number: int) -> bytes:
         reader, writer = await asyncio.open_unix_connection(self.place.path("metrics", number))

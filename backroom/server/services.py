@@ -18,6 +18,7 @@ from backroom.arena.warm import touch_all
 from backroom.engine import registry
 from backroom.engine.game import Game
 from backroom.server import metrics
+from backroom.server.background import background_threads
 from backroom.server.clock import now_ms
 from backroom.server.compiling import Compiling
 from backroom.server.errors import Conflict, Refused
@@ -28,12 +29,14 @@ from backroom.server.place import Place
 from backroom.server.storage.store import CHANNEL, Store, analysis_of, keep_analysis
 from backroom.server.tables.analyses import Analyses
 from backroom.server.tables.live import LiveTables
-from backroom.server.tables.new_tasks import NewTasks
+from backroom.server.tables.new_tasks import NewTasks, makes_tasks
 from backroom.server.tables.thinking import HOUSE_BOTS, BotProvider, Thinking, warm
 
 T = TypeVar("T")
 WORKERS = 4
-"""Threads for the work of pages: replays, pictures, imported logs."""
+"""Threads for the work of pages: replays, pictures, forms."""
+IMPORTERS = 2
+"""Threads for whole logs that are sent, which take seconds."""
 WEB = Path(__file__).parent.parent / "web"
 moves_made = Counter("backroom_moves", "Lines written to logs, nature's included")
 tables_live = Gauge("backroom_live_tables", "Tables in memory")
@@ -84,6 +87,9 @@ class Services:
         self.analyses = Analyses(settings.bots, keep=self._keep_analysis, kept=self._kept_analysis)
         self.new_tasks = NewTasks()
         self._workers = ThreadPoolExecutor(WORKERS, "worker")
+        self._importers = background_threads(IMPORTERS, "importer")
+        self._loaders = ThreadPoolExecutor(thread_name_prefix="loader")
+        """The threads of `asyncio.to_thread`, in which journals are loaded."""
         self.is_draining = False
         """Whether the server is shutting down: it answers, but should get no new traffic."""
         self.shared_metrics = None if place is None else metrics.SharedMetrics(place)
@@ -101,6 +107,7 @@ class Services:
     async def open(self) -> Any:
         """Run the background tasks from before the first request until after the last."""
         stack = contextlib.ExitStack()
+        asyncio.get_running_loop().set_default_executor(self._loaders)
         if self.settings.warm:
             self.compiling.start()
             self.tables.start(self.work(self._read_pages))
@@ -130,6 +137,9 @@ class Services:
             {
                 "readers": self.store.readers,
                 "workers": self._workers,
+                "importers": self._importers,
+                "loaders": self._loaders,
+                "passwords": self.people._threads,
                 "makers": self.new_tasks.pool,
                 "analyses": self.analyses.pool,
                 **self.thinking.pools,
@@ -146,7 +156,8 @@ class Services:
             self.thinking.close()
             self.analyses.close()
             self.new_tasks.close()
-            self._workers.shutdown(wait=False, cancel_futures=True)
+            for pool in (self._workers, self._importers):
+                pool.shutdown(wait=False, cancel_futures=True)
             await asyncio.to_thread(self.store.close)
 
     def _read_pages(self) -> None:
@@ -157,6 +168,14 @@ class Services:
     async def work(self, work: Callable[..., T], *arguments: Any) -> T:
         """Run a function for a page in worker threads, separate from those of bots and of the database."""
         return await asyncio.get_running_loop().run_in_executor(self._workers, work, *arguments)
+
+    async def settle(self, game: Game, work: Callable[..., T], *arguments: Any) -> T:
+        """Run a function that settles a game's options, where tasks are made if it may have to make one."""
+        return await (self.new_tasks.make if makes_tasks(game) else self.work)(work, *arguments)
+
+    async def take_in(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Run a function for a log that was sent, in threads of its own: it may be long, and pages do not wait."""
+        return await asyncio.get_running_loop().run_in_executor(self._importers, work, *arguments)
 
     async def _keep_analysis(self, table: str, found: str) -> None:
         with contextlib.suppress(Conflict):  # another process has stored it
@@ -223,6 +242,14 @@ def load(game: Game) -> None:
 def address(request: Request) -> str:
     """The address of a request's client, or with IPv6 its network, by which requests are limited."""
     return network(request.client.host) if request.client else "nowhere"
+
+
+async def visitor(request: Request, what: str = "look") -> tuple[Services, Person | None]:
+    """The services, and the sender of a request for a page, after checking the rate limit."""
+    services = services_of(request)
+    person = await services.person(request)
+    services.limits.take(what, person.id if person else address(request))
+    return services, person
 
 
 def services_of(request: Request) -> Services:

@@ -1,8 +1,11 @@
 """The batch: its observations follow from views, it plays the same games in any shape, and they are ordinary games."""
 
+import copy
+import io
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +14,8 @@ import backroom
 from backroom.engine.kernel import NATURE, dice_from
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove
-from backroom.gym import Batch
+from backroom.gym import WAIT, Batch
+from backroom.gym.batch import SAVED
 from backroom.gym.dlpack import capsule_of
 
 GAMES = list(backroom.names())
@@ -137,6 +141,23 @@ def test_the_same_seeds_give_the_same_bytes_whatever_n_and_threads(name):
     assert bytes_of(one) == bytes_of(many)[:3]
 
 
+@pytest.mark.parametrize("how", [{"limit": 40}, {"actions": "slots"}, {"together": True}], ids=str)
+@pytest.mark.parametrize("name", SMALL)
+def test_ends_and_restarts_are_the_same_whatever_n_and_threads(name, how):
+    one, many = Batch(name, n=3, threads=1, **how), Batch(name, n=200, threads=3, **how)
+    for batch in (one, many):
+        batch.reset(7)
+    ends = 0
+    for _ in range(500):
+        play(one, 1)
+        play(many, 1)
+        ends += int((one.ended | one.truncated).sum())
+        for what in ("reward", "ended", "truncated", "seat", "mask", "observation", "rows"):
+            assert np.array_equal(getattr(one, what), getattr(many, what)[:3]), what
+    assert bytes_of(one) == bytes_of(many)[:3]
+    assert ends
+
+
 THREADS = """
 import gc, os, threading, time
 from backroom.gym import Batch
@@ -232,6 +253,118 @@ def test_seats_answer_together_or_one_after_the_other(name):
             apart.step(answers[:, seat])
         assert game.key(apart.arrays.states[0]) == game.key(together.arrays.states[0])
     assert apart.logs(0) == together.logs(0)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_together_each_row_shows_the_view_of_its_seat(name):
+    game = backroom.game(name)
+    batch = Batch(name, n=3, together=True)
+    batch.reset(4)
+    seen = np.zeros(game.rules.FEATURES, np.float32)
+    for _ in range(40):
+        for i, s in enumerate(batch.arrays.states):
+            assert np.flatnonzero(batch.asked[i]).tolist() == list(game.asked(s))
+            for seat in game.asked(s):
+                seen[:] = 0
+                game.rules.features(game.view(s, seat), seat, seen)
+                assert np.array_equal(batch.observation[i, seat], seen)
+        play(batch, 1)
+
+
+def test_a_game_that_waited_goes_on():
+    batch = Batch("run", n=2)
+    batch.reset(0)
+    wrong, right = int(np.flatnonzero(~batch.mask[0])[0]), batch.mask.argmax(1)
+    with pytest.raises(IllegalMove, match="in game 0;"):
+        batch.step([wrong, right[1]])
+    batch.step([WAIT, batch.mask[1].argmax()])
+    assert not batch.illegal.any()
+
+
+def test_a_sample_lets_no_game_wait():
+    batch = Batch("runaway-train", n=20, together=True)
+    batch.reset(0)
+    for _ in range(60):
+        batch.step(np.full((20, 3), WAIT))
+        actions = batch.sample()
+        assert not actions[~batch.asked].any()
+        before = batch.arrays.cells["played"].copy()
+        batch.step(actions)
+        assert (batch.arrays.cells["played"] != before).all()
+
+
+@pytest.mark.parametrize("name", ["run", "rum-run"])
+def test_a_copy_of_a_batch_goes_on_by_itself(name):
+    one = Batch(name, n=3, logs=1)
+    copy.deepcopy(one).reset(0)
+    one.reset(3)
+    play(one, 5)
+    two, same = copy.deepcopy(one), Batch(name, n=3, logs=1)
+    same.load(one.save())
+    before = bytes_of(one)
+    for batch in (two, same):
+        play(batch, 20)
+    assert bytes_of(one) == before
+    assert bytes_of(two) == bytes_of(same)
+    assert two.logs(0) == same.logs(0)
+
+
+def test_games_that_are_over_can_be_begun_again():
+    """The next games are those that `restart=True` begins."""
+    one, other = Batch("run", n=5, logs=1), Batch("run", n=5, logs=1, restart=False)
+    for batch in (one, other):
+        batch.reset(3)
+    for _ in range(400):
+        play(one, 1)
+        play(other, 1)
+        other.begin_next()
+        assert bytes_of(one) == bytes_of(other)
+    assert one.logs(0) == other.logs(0)
+    assert len(one.logs(0)) == 2
+
+
+def test_a_damaged_save_changes_nothing():
+    batch, other = Batch("run", n=3), Batch("run", n=3)
+    for each in (batch, other):
+        each.reset(5)
+    saved = other.save()
+    play(batch, 10)
+    before = batch.save()
+    with np.load(io.BytesIO(saved)) as file:
+        arrays = dict(file)
+    damaged = [{key: array for key, array in arrays.items() if key != name} for name in ("kind", *SAVED)]
+    damaged += [{**arrays, name: arrays[name][..., :-1]} for name in SAVED]
+    for wrong in damaged:
+        file = io.BytesIO()
+        np.savez(file, **wrong)
+        with pytest.raises(BadOption, match="expected"):
+            batch.load(file.getvalue())
+    assert batch.save() == before
+    for place in range(100, len(saved), len(saved) // 20):
+        broken = bytearray(saved)
+        broken[place] ^= 0x55
+        try:
+            batch.load(bytes(broken))
+        except BadOption:
+            assert batch.save() == before
+        else:  # a byte that does not count
+            assert batch.save() == saved
+            batch.load(before)
+    alone = io.BytesIO()
+    np.save(alone, np.zeros(3))
+    for wrong in (alone.getvalue(), None):
+        with pytest.raises(BadOption, match="not a saved batch"):
+            batch.load(wrong)
+
+
+def test_fractions_on_a_gpu_are_no_actions():
+    batch = Batch("run", n=2)
+    batch.reset(0)
+    batch.device = "cuda"
+    for kind in (np.float32, np.bool_):
+        interface = {"shape": (2,), "typestr": np.dtype(kind).str, "data": (0, False), "version": 3}
+        with pytest.raises(BadOption, match="actions are whole numbers, not"):
+            batch.step(SimpleNamespace(shape=(2,), __cuda_array_interface__=interface))
 
 
 def test_slots_and_numbers_mean_the_same_moves():
@@ -387,3 +520,16 @@ def test_arrays_are_handed_over_without_a_copy(kind):
     taken = np.from_dlpack(Lent(array))
     assert np.array_equal(taken, array)
     assert np.shares_memory(taken, array)
+
+
+def test_an_array_on_a_gpu_is_shared_there_and_not_copied():
+    from backroom.gym.device import CUDA_DEVICE, DeviceArray
+
+    array = np.arange(6, dtype=np.int32)
+    held = DeviceArray(SimpleNamespace(device_ctypes_pointer=SimpleNamespace(value=array.ctypes.data)), array)
+    for how in ({}, {"copy": False}, {"max_version": (1, 0)}, {"dl_device": (CUDA_DEVICE, 0), "copy": None}):
+        assert "dltensor" in repr(held.__dlpack__(**how))
+    with pytest.raises(BufferError, match="shared without a copy"):
+        held.__dlpack__(copy=True)
+    with pytest.raises(BufferError, match=r"cannot go to \(1, 0\)"):
+        held.__dlpack__(dl_device=(1, 0))

@@ -1,5 +1,7 @@
 """Gymnasium's own checker, unchanged, over every game; and many games at once."""
 
+import copy
+
 import gymnasium
 import numpy as np
 import pytest
@@ -71,6 +73,91 @@ def test_many_games_at_once_against_bots(name):
     assert games or name != "run"
 
 
+@pytest.mark.parametrize("opponents", ["random", None])
+def test_the_last_observation_of_a_finished_game_is_told(opponents):
+    """As Gymnasium's own vectors of games tell it; `info` has the rewards of all seats."""
+    tables, alone = Vector("run", 6, opponents=opponents), backroom.gym.Batch("run", 6, restart=False)
+    observation, info = tables.reset(seed=4)
+    alone.reset(4)
+    games = 0
+    for _ in range(400):
+        actions = observation["action_mask"].argmax(1)
+        moved = info["seat"]
+        observation, reward, ended, _, info = tables.step(actions)
+        assert np.array_equal(info["rewards"][np.arange(6), moved], reward)
+        assert not info["rewards"].sum(1).any()
+        if opponents is None:
+            alone.step(actions)
+            assert np.array_equal(alone.ended, ended)
+        assert ("final_obs" in info) == ended.any()
+        if ended.any():
+            games += ended.sum()
+            assert np.array_equal(info["_final_obs"], ended)
+            assert np.array_equal(info["_final_info"], ended)
+            assert np.array_equal(info["final_info"]["rewards"][ended], info["rewards"][ended])
+            for i, last in enumerate(info["final_obs"]):
+                assert (last is not None) == ended[i]
+                if last is not None:
+                    assert tables.single_observation_space.contains(last)
+                    assert not last["action_mask"].any()
+                    if opponents is None:
+                        seen = np.zeros_like(last["observation"])
+                        view = tables.game.view(alone.arrays.states[i], int(moved[i]))
+                        tables.game.rules.features(view, int(moved[i]), seen)
+                        assert np.array_equal(seen, last["observation"])
+            alone.begin_next()
+    assert games
+
+
+def test_a_refused_step_changes_nothing():
+    tables, others = (Vector("run", 3, opponents="random") for _ in range(2))
+    observation, _ = tables.reset(seed=2)
+    others.reset(seed=2)
+    right = observation["action_mask"].argmax(1)
+    closed = observation["action_mask"].argmin(1)
+    for wrong in (closed[1], -1, backroom.gym.WAIT, 10**6):
+        before = tables.batch.save()
+        with pytest.raises(IllegalMove, match=f"action {wrong} is not open in game 1; see the mask"):
+            tables.step([right[0], wrong, right[2]])
+        assert tables.batch.save() == before
+    (one, *_), (other, *_) = tables.step(right), others.step(right)
+    assert np.array_equal(one["observation"], other["observation"])
+    ignoring = Vector("run", 3, opponents="random", illegal="ignore")
+    ignoring.reset(seed=2)
+    *_, info = ignoring.step([right[0], closed[1], right[2]])
+    assert info["_illegal"].tolist() == [False, True, False]
+    assert "is not open in game 1" in info["illegal"][1]
+    assert (info["seat"] == 0).all()
+
+
+@pytest.mark.parametrize("seed", [5, np.int64(5), [5, 9, 2], np.array([5, 9, 2])])
+def test_a_seed_decides_the_bots_too(seed):
+    found = []
+    for _ in range(2):
+        tables = Vector("run", 3, opponents="random")
+        observation, _ = tables.reset(seed=seed)
+        for _ in range(30):
+            observation, *_ = tables.step(observation["action_mask"].argmax(1))
+        found.append(tables.batch.save())
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("make", [lambda: Env("run", "easy"), lambda: Vector("run", 2, "easy")])
+def test_a_copy_of_an_environment_goes_on_by_itself(make):
+    one = make()
+    one.reset(seed=1)
+    two = copy.deepcopy(one)
+    before = one.batch.save()
+    for table in (two, one):
+        assert one.batch.save() == before
+        for _ in range(5):
+            open_now = table.batch.mask.argmax(1)
+            table.step(open_now if isinstance(table, Vector) else int(open_now[0]))
+    assert one.batch.save() == two.batch.save()
+    if isinstance(two, Env):
+        assert two.action_space.mask().tolist() == two.batch.mask[0].tolist()
+
+
 def test_bad_arguments_are_answered_in_a_sentence():
     for said, wrong in {
         "there is no bot called 'grandmaster'": {"opponents": "grandmaster"},
@@ -79,11 +166,23 @@ def test_bad_arguments_are_answered_in_a_sentence():
         "render_mode cannot be 'film'": {"render_mode": "film"},
         "illegal cannot be 'pardon'; it can be raise or ignore": {"illegal": "pardon"},
         "opponents cannot be None for a single game": {"opponents": None},
+        "together cannot be True for environments, only for Batch; it can be False": {"together": True},
+        "device cannot be 'cuda' for environments": {"device": "cuda"},
+        "observe cannot be False for environments": {"observe": False},
+        "restart is an argument of Batch": {"restart": True},
+        "n is an argument of Batch": {"n": 3},
     }.items():
         with pytest.raises(BadOption, match=said):
             Env("run", **wrong)
+    for wrong in ({"together": True}, {"device": "cuda"}, {"restart": False}):
+        with pytest.raises(BadOption, match="Batch"):
+            Vector("run", 2, **wrong)
+    with pytest.raises(BadOption, match="expected reset first"):
+        Vector("run", 2).step([0, 0])
     table = Env("run")
     table.reset(seed=0)
+    with pytest.raises(IllegalMove, match="seat 0 cannot wait: action -2 is for batches"):
+        table.step(backroom.gym.WAIT)
     with pytest.raises(IllegalMove, match="action -1 is not open"):
         table.step(-1)
     ignoring = Env("run", illegal="ignore")

@@ -20,9 +20,14 @@ SIMULTANEOUS = ("backroom_runaway_train", "backroom_booze_barons")
 RUMMY, TRAIN = "backroom_rummy_runners", "backroom_runaway_train"
 
 
+def ours(name: str) -> str:
+    """Our name of a game of OpenSpiel."""
+    return name.removeprefix("backroom_").replace("_", "-")
+
+
 def a_setting(name: str, which: int):
     """Seats and rules of a game, as OpenSpiel's parameters."""
-    game = backroom.game(name.removeprefix("backroom_").replace("_", "-"))
+    game = backroom.game(ours(name))
     seats, options = game.settings()[which]
     parameter_of = backroom.gym.openspiel.parameter_of
     rules = [option for option in game.rules.OPTIONS if option.is_rule]
@@ -60,26 +65,45 @@ def advance(state, lot):
         state.apply_action(lot.choice(state.legal_actions()))
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_resampling_keeps_what_the_player_knows(name):
-    game, lot = pyspiel.load_game(name), random.Random(2)
+WITH_SECRETS = [name for name in GAMES if backroom.game(ours(name)).rules.SECRETS]
+
+
+def some(name: str, most: int):
+    """Indices of a few settings of a game, the first among them."""
+    every = places(ours(name))
+    return every[:: -(-len(every) // most)]
+
+
+RESAMPLED = [
+    *((name, which, False) for name in GAMES for which in some(name, 4 if name in WITH_SECRETS else 1)),
+    *((name, which, True) for name in SIMULTANEOUS for which in some(name, 3)),
+]
+"""Games with several settings, and whether seats answer at simultaneous nodes."""
+
+
+@pytest.mark.parametrize(("name", "which", "simultaneous"), RESAMPLED)
+def test_resampling_keeps_what_the_player_knows(name, which, simultaneous):
+    game, lot = pyspiel.load_game(name, {**a_setting(name, which), "simultaneous": simultaneous}), random.Random(2)
     state = game.new_initial_state()
     others = 0
-    for _ in range(120):
+    for move in range(120):
         if state.is_terminal():
             break
-        if not state.is_chance_node():
+        if not state.is_chance_node() and move % 3 == 0:
             for player in range(game.num_players()):
                 other = state.resample_from_infostate(player, lot.random)
                 assert other.information_state_string(player) == state.information_state_string(player)
                 assert np.array_equal(other.observation_tensor(player), state.observation_tensor(player))
-                assert other.legal_actions() == state.legal_actions() or player != state.current_player()
+                assert np.array_equal(other.information_state_tensor(player), state.information_state_tensor(player))
+                assert other.current_player() == state.current_player()
+                assert other.held.game.asked(other.held.s) == other.waiting
+                assert other.legal_actions(player) == state.legal_actions(player)
                 others += str(other) != str(state)
                 while not other.is_terminal() and not other.is_chance_node() and lot.random() < 0.5:
                     advance(other, lot)
         advance(state, lot)
-    secrets = backroom.game(name.removeprefix("backroom_").replace("_", "-")).rules.SECRETS
-    assert bool(others) == secrets or name == "backroom_rum_run"  # which has none in its first setup
+    if not simultaneous and name != "backroom_rum_run":  # which has secrets in some of its setups
+        assert bool(others) == (name in WITH_SECRETS)
 
 
 def test_an_information_state_shows_no_sealed_answer():

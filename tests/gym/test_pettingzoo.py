@@ -1,7 +1,9 @@
 """PettingZoo's own tests, unchanged, over every game; and what our environments promise beyond them."""
 
+import copy
 import functools
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -81,6 +83,40 @@ def test_a_whole_game_by_agents_who_know_only_pettingzoo(name):
     assert replayed.score == pytest.approx(list(earned.values()))
 
 
+def first_states(table, resets):
+    """The states after these resets, each with a seed or None."""
+    found = []
+    for seed in resets:
+        table.reset(seed=seed)
+        found.append(table.batch.save())
+    return found
+
+
+@pytest.mark.parametrize("make", [pettingzoo.env, pettingzoo.parallel_env])
+def test_neighbouring_seeds_have_no_games_in_common(make):
+    zero, one, again = (first_states(make("run"), [seed, None, None, None]) for seed in (0, 1, 0))
+    assert zero == again
+    assert len({*zero, *one}) == 8
+    assert first_states(make("run"), [None]) != first_states(make("run"), [None])
+
+
+@pytest.mark.parametrize("make", [pettingzoo.env, pettingzoo.parallel_env])
+def test_a_copy_of_an_environment_goes_on_by_itself(make):
+    one = make(SIMULTANEOUS)
+    copy.deepcopy(one).reset(seed=1)
+    one.reset(seed=1)
+    two = copy.deepcopy(one)
+    before = one.batch.save()
+    for table in (two, one):
+        assert one.batch.save() == before
+        for _ in range(5):
+            if make is pettingzoo.env:
+                table.step(table.action_space(table.agent_selection).sample())  # an open one
+            else:
+                table.step({agent: table.action_space(agent).sample() for agent in table._asked})
+    assert one.batch.save() == two.batch.save()
+
+
 def test_in_a_parallel_round_nobody_sees_an_answer():
     """The observation at the start of a round is the view before anybody has answered."""
     table = pettingzoo.parallel_env(SIMULTANEOUS)
@@ -104,8 +140,13 @@ def test_bad_arguments_are_answered_in_a_sentence():
         pettingzoo.parallel_env("run").step({})
     with pytest.raises(BadOption, match="max_cycles cannot be 0"):
         pettingzoo.env("run", max_cycles=0)
+    for make in (pettingzoo.env, pettingzoo.parallel_env):
+        with pytest.raises(BadOption, match="together cannot be True for environments"):
+            make(SIMULTANEOUS, together=True)
     table = pettingzoo.env("run")
     table.reset(seed=0)
+    with pytest.raises(IllegalMove, match=r"seat_[01] cannot wait: action -2 is for batches"):
+        table.step(-2)
     with pytest.raises(IllegalMove, match=r"seat_[01] cannot play 'e4'; expected the number of an open action"):
         table.step("e4")
     with pytest.raises(IllegalMove, match="see the mask"):
@@ -128,3 +169,35 @@ def test_who_is_not_asked_may_have_an_action_that_does_nothing():
         quiet.step({agent: action for agent, action in actions.items() if agent != waiting})
         idle.step(actions)
     assert quiet.render() == idle.render()
+
+
+def shown(document, start):
+    """The first example of Python in a document after some words."""
+    text = (Path(__file__).parent.parent.parent / document).read_text("utf-8")
+    return re.search(r"```python\n(.*?)```", text[text.index(start) :], re.DOTALL)[1]
+
+
+def test_the_first_example_plays_a_game():
+    space = {}
+    exec(shown("docs/gym.md", "If you know PettingZoo"), space)
+    assert not space["table"].agents
+    assert space["table"].batch.ended[0]
+
+
+def test_ten_lines_learn_to_win():
+    space = {}
+    np.random.seed(1)
+    exec(shown("README.md", "Every game is a PettingZoo"), space)
+    table, weights, won = space["table"], space["weights"], 0
+    for game in range(100):
+        table.reset(seed=10_000 + game)
+        for agent in table.agent_iter():
+            seen, reward, terminated, truncated, _ = table.last()
+            won += agent == f"seat_{game % 3}" and reward > 0
+            if terminated or truncated:
+                table.step(None)
+            elif agent == f"seat_{game % 3}":
+                table.step(np.where(seen["action_mask"], weights @ seen["observation"], -np.inf).argmax())
+            else:
+                table.step(table.action_space(agent).sample(seen["action_mask"]))
+    assert won > 45  # at random it would be 33

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import importlib
 import json
 import logging
 import re
@@ -10,20 +11,29 @@ import socket
 import threading
 import time
 import urllib.parse
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+from urllib.parse import quote
+from zipfile import ZipFile
 
 import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from serving import TOY, Guest, answers_on, in_one_piece, run, served, toy_game, until, with_toy
+from starlette.requests import Request
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
+from backroom.engine import registry
 from backroom.engine.log import FORMAT, BadLog, Log
 from backroom.engine.table import Table
-from backroom.server.http import direct
+from backroom.server import metrics
+from backroom.server.http import connections, direct, forms, replay
 from backroom.server.http.bodies import Move, schema
 from backroom.server.http.connections import Caps, Gate
 from backroom.server.http.limits import network
+from backroom.server.place import Place
+from backroom.server.tables import actions
 from backroom.server.tables.analyses import Analyses
 
 
@@ -111,6 +121,87 @@ def test_the_lobby_answers_beside_two_thousand_half_requests(tmp_path):
         assert time.monotonic() - start < 5
 
 
+def test_an_empty_line_after_an_answer_has_an_end(small):
+    """It is no request, so it must not stop the clock of the idle connection."""
+    with raw(small, b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n") as connection:
+        assert b" 200 " in connection.recv(999)
+        connection.sendall(b"\r\n")
+        assert b" 408 " in heard(connection)
+
+
+def test_a_client_that_reads_nothing_is_disconnected(server, monkeypatch):
+    """Every answer waits in memory until it is read."""
+    monkeypatch.setattr(connections, "SLOWEST", 0.1)
+    page = b"GET /api/openapi.json HTTP/1.1\r\nhost: x\r\n\r\n"
+    with raw(server, page) as connection:
+        until(lambda: connection.getsockname() in clients(server))
+        with contextlib.suppress(ConnectionError):
+            for _ in range(1000):
+                connection.sendall(page)
+                time.sleep(0.005)
+        until(lambda: connection.getsockname() not in clients(server))
+
+
+@pytest.mark.parametrize("way", ["close", "keep-alive"])
+def test_the_rest_of_an_answer_does_not_wait_for_ever(server, monkeypatch, way):
+    """An answer that is short enough is written at once, and the connection closed when all is read."""
+    monkeypatch.setattr(connections, "SLOWEST", 0.1)
+    monkeypatch.setattr(server.server.config, "timeout_keep_alive", 1)
+    with contextlib.closing(socket.socket()) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+        connection.connect(("127.0.0.1", int(server.url.rsplit(":", 1)[1])))
+        until(lambda: connection.getsockname() in clients(server))
+        one = next(each for each in server.server.server_state.connections if each.client == connection.getsockname())
+        one.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1)
+        connection.sendall(f"GET /api/openapi.json HTTP/1.1\r\nhost: x\r\nconnection: {way}\r\n\r\n".encode())
+        until(lambda: one.transport.get_write_buffer_size() > 0)
+        until(lambda: connection.getsockname() not in clients(server))
+
+
+def clients(server):
+    """The addresses of all connections."""
+    return [each.client for each in server.server.server_state.connections]
+
+
+def test_a_client_that_reads_slowly_is_served():
+    did = []
+    transport = SimpleNamespace(get_write_buffer_size=lambda: 80_000, abort=lambda: did.append("dropped"))
+    stub = SimpleNamespace(transport=transport, _check_again=lambda: did.append("served"))
+    connections.Connection._check(stub, 100_000)
+    connections.Connection._check(stub, 85_000)
+    assert did == ["served", "dropped"]
+
+
+def test_nothing_is_written_into_an_answer_in_progress(tmp_path):
+    """Not even that the next request on the connection takes too long."""
+    with with_toy(), served(tmp_path / "t.db", Caps(body_seconds=0.5), is_direct=False) as server:
+        table = server.guest().make(TOY)
+        stream = f"GET /tables/{table}/events HTTP/1.1\r\nhost: x\r\n\r\n".encode()
+        with raw(server, stream) as connection:
+            assert b" 200 " in connection.recv(99)
+            connection.sendall(b"POST /me HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nx")
+            assert b"HTTP/1.1" not in heard(connection)
+
+
+@pytest.mark.parametrize("ends_by_itself", [True, False])
+@pytest.mark.parametrize("path", ["/me", "/api/guests"])
+def test_half_bodies_fill_no_log(small, path, ends_by_itself):
+    said = []
+    watch = logging.Handler()
+    watch.emit = lambda record: said.append(record.getMessage())
+    logging.getLogger("uvicorn.error").addHandler(watch)
+    try:
+        half = f"POST {path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\n"
+        with raw(small, f"{half}content-length: 9\r\n\r\na".encode()) as connection:
+            until(lambda: small.server.server_state.tasks)
+            if ends_by_itself:
+                assert b" 408 " in heard(connection)
+        until(lambda: not small.server.server_state.tasks)
+    finally:
+        logging.getLogger("uvicorn.error").removeHandler(watch)
+    assert said == []
+
+
 @pytest.mark.parametrize("said", ["Invalid HTTP request received.", "Unsupported upgrade request."])
 def test_requests_that_cannot_be_served_fill_no_log(server, said):
     log = logging.getLogger("uvicorn.error")
@@ -187,6 +278,43 @@ def test_connections_are_counted_in_all(small):
 def test_one_network_of_ipv6_is_one_address():
     assert network("2001:db8::1") == network("2001:db8::ffff") != network("2001:db8:0:1::1")
     assert network("192.0.2.1") != network("192.0.2.2")
+
+
+def test_addresses_of_ipv4_are_the_same_at_a_socket_for_both_versions():
+    assert network("::ffff:192.0.2.1") == "192.0.2.1" != network("::ffff:192.0.2.2")
+
+
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="there is no IPv6 here")
+def test_a_socket_for_both_versions_tells_clients_and_proxies_apart(tmp_path):
+    """There a client with IPv4 has an address of IPv6, and all of these are in one network."""
+    with served(tmp_path / "t.db", Caps(by_address=3, proxies="127.0.0.9"), limits=0.25, proxies="127.0.0.9") as server:
+        config, state = server.server.config, server.server.server_state
+
+        async def listen():
+            listener = socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True)
+            return await asyncio.get_running_loop().create_server(
+                lambda: config.http_protocol_class(config=config, server_state=state, app_state={}), sock=listener
+            )
+
+        both = server.do(listen())
+        port = both.sockets[0].getsockname()[1]
+
+        def log_in(source, forwarded="192.0.2.1"):
+            headers = {"x-forwarded-for": forwarded}
+            with httpx.Client(transport=httpx.HTTPTransport(local_address=source), headers=headers) as web:
+                wrong = {"what": "log in", "name": "nobody", "password": "wrong-wrong"}
+                return web.post(f"http://127.0.0.1:{port}/me", data=wrong).status_code
+
+        assert [log_in("127.0.0.2") for _ in range(3)] == [422, 422, 429]
+        assert log_in("127.0.0.3") == 422
+        assert [log_in("127.0.0.9", f"192.0.2.{n}") for n in range(2, 5)] == [422] * 3
+        with contextlib.ExitStack() as stack:
+            for count, source in [(5, "127.0.0.9"), (3, "127.0.0.4"), (1, "127.0.0.5")]:
+                for _ in range(count):
+                    one = socket.create_connection(("127.0.0.1", port), 20, (source, 0))
+                    stack.enter_context(contextlib.closing(one)).sendall(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n")
+                    assert b" 200 " in one.recv(99), source
+        server.loop.call_soon_threadsafe(both.close)
 
 
 # forwarded addresses and origins
@@ -463,6 +591,25 @@ ODD = [
 ]
 
 
+@pytest.mark.parametrize("path", ["/", "/tables/{}", "/me", "/api/tables"])
+def test_odd_hosts_are_refused(server, path):
+    ann = server.guest()
+    answer = ann.web.get(path.format(ann.make(TOY)), headers={"host": "[bad", "accept": "text/html"})
+    assert answer.status_code == 400
+
+
+@pytest.mark.parametrize("is_direct", [True, False])
+def test_the_head_of_a_stream_has_an_end(tmp_path, is_direct):
+    with with_toy(), served(tmp_path / "t.db", is_direct=is_direct) as server:
+        ann = server.guest()
+        table = ann.make(TOY)
+        for path in (f"/tables/{table}/events", "/lobby/events"):
+            answer = ann.web.head(path, timeout=5)
+            assert answer.status_code == 200
+            assert answer.headers["content-type"].startswith("text/event-stream")
+        assert ann.web.get("/healthz").status_code == 200
+
+
 @pytest.mark.parametrize("path", ["scene", "replay", "log", "picture.svg", "analysis"])
 def test_odd_readers_are_refused(server, path):
     """A view is asked for by the number of a seat, or -1 for a spectator's; anything else is unknown, not an error."""
@@ -474,17 +621,35 @@ def test_odd_readers_are_refused(server, path):
 
 
 def test_no_page_fails_on_anything(server):
-    """All routes, with odd things in their paths, queries and bodies: whatever the response, it is not a 500."""
+    """All routes, with odd things in their paths, queries and bodies: whatever the response, it is not a 500.
+
+    Of a stream the beginning is read.
+    """
     ann = server.guest("Odd Ann")
     table = ann.make(TOY, **{"seat-1": "random"})
-    routes = sorted({(route.path, tuple(route.methods or ())) for route in all_routes()})
-    assert len(routes) > 30
+    routes = sorted(set(all_routes(server.server.config.app)))
+    assert len(routes) > 80
+    assert {("GET", "/lobby/events"), ("POST", "/api/tables/{table}/moves"), ("GET", "/web/{path:path}")} < set(routes)
+
+    def ask(route, table_, part, query=None, body=None, is_json=False, accept="*/*"):
+        method, path = route
+        path = path.replace("{table}", quote(table_, safe=""))
+        path = re.sub(r"{[a-z:]+}", quote(part, safe="").replace("\\", "%5C"), path)
+        sent = {} if method in ("GET", "HEAD") else {"json": body} if is_json else {"data": body}
+        with ann.web.stream(method, path, params=query, headers={"accept": accept}, **sent) as answer:
+            is_stream = answer.headers.get("content-type", "").startswith("text/event-stream")
+            said = "" if is_stream else answer.read().decode("utf-8", "replace")[:300]
+        assert answer.status_code < 500 or answer.status_code == 501, (method, path, query, body, said)
+
+    for route in routes:
+        ask(route, table, TOY)
+        ask(route, table, "1", body={"what": "x"}, is_json=True)
 
     @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck), database=None)
     @given(
-        route=st.sampled_from([each for each in routes if not each[0].endswith("/events")]),
+        route=st.sampled_from(routes),
         table_=st.sampled_from([table, table, table, *filter(None, ODD)]),
-        game=st.sampled_from([TOY, TOY, *filter(None, ODD)]),
+        part=st.sampled_from([TOY, TOY, "say", "sit", "1", *filter(None, ODD)]),
         query=st.dictionaries(st.sampled_from(["at", "reader", "move", "width", "since", "bank", "seats", "back"]),
                               st.sampled_from([*ODD, "1"]), max_size=3),
         body=st.dictionaries(st.sampled_from(["name", "ask", "key", "seat", "text", "game", "log", "what", "guest",
@@ -492,16 +657,8 @@ def test_no_page_fails_on_anything(server):
                              st.sampled_from([*ODD, "1", "guest", "log in", TOY]), max_size=4),
         is_json=st.booleans(), accept=st.sampled_from(["text/html", "*/*"]),
     )  # fmt: skip
-    def one(route, table_, game, query, body, is_json, accept):
-        path, methods = route
-        path = re.sub(r"{table}", httpx.URL("/", params={"x": table_}).query.decode()[2:], path)
-        path = re.sub(
-            r"{(game|name|action|path:path|path)}", httpx.URL("/", params={"x": game}).query.decode()[2:], path
-        )
-        for method in set(methods) - {"HEAD", "OPTIONS"}:
-            sent = {} if method == "GET" else {"json": body} if is_json else {"data": body}
-            answer = ann.web.request(method, path, params=query, headers={"accept": accept}, **sent)
-            assert answer.status_code < 500 or answer.status_code == 501, (method, path, query, body, answer.text[:300])
+    def one(**what):
+        ask(**what)
 
     one()
 
@@ -533,10 +690,134 @@ def test_long_forms_are_decoded_beside_the_event_loop(server, monkeypatch):
     assert httpx.post(f"{server.url}/import", data=dict.fromkeys(map(str, range(300)), "")).status_code == 400
 
 
-def all_routes():
-    from backroom.server.http import pages, replay, table_routes
+def test_logs_that_are_sent_hold_no_pages_up(server, monkeypatch):
+    """They have threads of their own, and so have solvers: a log-in waits for the threads of pages."""
+    ann, threads = server.guest(), []
+    table = ann.make(TOY, rated="no", **{"seat-1": "random"})
+    server.rested(table)
+    monkeypatch.setattr(replay, "taken_over", noted(replay.taken_over, threads))
+    monkeypatch.setattr(replay, "verify", noted(replay.verify, threads))
+    monkeypatch.setattr(actions, "why_not", noted(lambda *what: "", threads))
+    monkeypatch.setattr(registry.game(TOY).rules, "solution", noted(lambda v: None, threads), raising=False)
+    monkeypatch.setattr(forms, "parse_qsl", noted(forms.parse_qsl, threads))
+    for path, status in [("/import", 422), ("/verify", 200)]:
+        threads.clear()
+        assert httpx.post(f"{server.url}{path}", data={"log": "%" * 100_000}).status_code == status
+        assert set(threads) == {"importer"}, path
+    for path, status in [("why?piece=x", 200), ("hint", 409)]:
+        threads.clear()
+        assert ann.web.get(f"/tables/{table}/{path}").status_code == status
+        assert set(threads) == {"judge"}, path
 
-    return [each for part in (pages, replay, table_routes) for each in part.routes if hasattr(each, "methods")]
+
+def noted(work, threads):
+    """The same function, which also appends to `threads` for what its thread is."""
+
+    def named(*what, **more):
+        threads.append(threading.current_thread().name.split("_")[0])
+        return work(*what, **more)
+
+    return named
+
+
+def test_what_takes_long_is_done_beside_the_event_loop(server, monkeypatch):
+    """Such as the page of a replay, an analysis and its storing, one's logs in a file, a rematch's configuration."""
+    ann, threads = server.guest(), {}
+    for what in (
+        *("http.replay.render", "tables.messages.encode", "tables.analyses.packed", "tables.analyses.unpacked"),
+        *("http.table_routes.config", "metrics.generate_latest"),
+    ):
+        where, _, name = f"backroom.server.{what}".rpartition(".")
+        work = getattr(importlib.import_module(where), name)
+        monkeypatch.setattr(f"{where}.{name}", noted(work, threads.setdefault(name, [])))
+    monkeypatch.setattr(ZipFile, "writestr", noted(ZipFile.writestr, threads.setdefault("writestr", [])))
+    table = ann.make(TOY, **{"seat-1": "random"})
+    server.rested(table)
+    assert ann.do(table, "resign").status_code == 200
+    assert ann.web.get("/me/logs").status_code == 200
+    for path in ("replay", "analysis"):
+        threads["encode"].clear()
+        assert ann.web.get(f"/tables/{table}/{path}").status_code == 200
+    assert set(threads["encode"]) == {"worker"}
+    server.services.analyses._found.clear()
+    assert ann.web.get(f"/tables/{table}/analysis?after=0").json()["of"] > 0
+    assert ann.do(table, "rematch").status_code == 200
+    assert httpx.get(f"{server.url}/metrics").status_code == 200
+    assert {name: set(found) for name, found in threads.items() if name != "encode"} == {
+        "render": {"worker"},
+        "packed": {"loader"},
+        "unpacked": {"loader"},
+        "config": {"worker"},
+        "generate_latest": {"loader"},
+        "writestr": {"worker"},
+    }
+
+
+def test_metrics_of_all_processes_are_made_once_a_second(tmp_path, monkeypatch):
+    made = []
+    monkeypatch.setattr(metrics, "Labelled", lambda found: made.append(found) or SimpleNamespace(collect=list))
+
+    async def ask():
+        shared = metrics.SharedMetrics(Place(0, 1, tmp_path))
+        await asyncio.gather(*[shared.text() for _ in range(5)], shared.text())
+        assert len(made) == 1
+        monkeypatch.setattr(metrics, "FRESH", 0)
+        await shared.text()
+        assert len(made) == 2
+
+    run(ask())
+
+
+def test_pages_are_limited(tmp_path):
+    pages = ["/me", f"/ladder/{TOY}", f"/rules/{TOY}", f"/new/{TOY}", "/solo/rum-run-puzzles", "/style", "/import"]
+    with (
+        served(tmp_path / "t.db", limits=0.025, proxies="127.0.0.1") as server,
+        httpx.Client(base_url=server.url) as web,
+    ):
+        for n, path in enumerate([*pages, "/verify", "/metrics", "/api/games"]):
+            headers = {"x-forwarded-for": f"192.0.2.{n}"}
+            found = [web.get(path, headers=headers).status_code for _ in range(6)]
+            assert (found[0], 429 in found) == (200, True), path
+
+
+@pytest.mark.parametrize("path", ["/me", f"/find/{TOY}", "/tables/{}/join"])
+def test_forms_are_limited_before_they_are_read(tmp_path, monkeypatch, path):
+    with served(tmp_path / "t.db", limits=0.25) as server:
+        ann = server.guest()
+        path, read = path.format(ann.make(TOY)), []
+        monkeypatch.setattr(Request, "body", lambda self, body=Request.body: read.append(1) or body(self))
+        found = [ann.web.post(path, data={"what": "nothing", "here": "x"}).status_code for _ in range(14)]
+    assert found[-1] == 429
+    assert len(read) <= 11
+
+
+@pytest.mark.parametrize("path", ["/tables/{}/moves", "/tables/{}/say", "/api/tables/{}/moves", "/api/tables"])
+def test_long_forms_for_short_messages_are_not_decoded(server, monkeypatch, path):
+    """They are decoded on the event loop, and 64 KB of signs that have to be decoded take it 65 ms."""
+    ann, lengths, known = server.guest(), [], urllib.parse.unquote
+    table = ann.make(TOY, **{"seat-1": "random"})
+    monkeypatch.setattr(urllib.parse, "unquote", lambda text, **more: lengths.append(len(text)) or known(text, **more))
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    assert ann.web.post(path.format(table), content=b"text=" + b"%" * 60_000, headers=form).status_code == 413
+    assert max(lengths, default=0) < 1000
+    assert ann.web.post(f"/tables/{table}/say", data={"text": "\N{PARTY POPPER}" * 400}).status_code == 200
+
+
+def all_routes(app, before=""):
+    """The methods and paths of all routes of an application, through its middleware and in all that is mounted."""
+    while not hasattr(app, "routes"):
+        if not hasattr(app, "app"):  # files
+            return [("GET", before + "/{path:path}")]
+        app = app.app
+    return [
+        found
+        for route in app.routes
+        for found in (
+            [(method, before + route.path) for method in route.methods]
+            if hasattr(route, "methods")
+            else all_routes(route.app, before + route.path)
+        )
+    ]
 
 
 # analyses
@@ -613,3 +894,30 @@ def test_a_long_game_holds_nobody_up(server, monkeypatch):
         assert ann.web.get(f"/tables/{table}/{path}").status_code == 200
     assert any(name.startswith("worker") for name in threads)
     assert all(name.startswith(("worker", "bot")) for name in threads), threads
+
+
+@pytest.mark.parametrize("path", ["scene?at=1", "replay", "picture.svg", "moments.gif"])
+def test_a_move_does_not_wait_for_a_replay(server, monkeypatch, path):
+    ann = Guest.program(server.url, "Ann")
+    table = ann.make(TOY, **{"seat-1": "random"})
+    begun, may_go_on, draw = threading.Event(), threading.Event(), replay.Moment.__init__
+
+    def slowly(self, *what):
+        begun.set()
+        assert may_go_on.wait(20)
+        draw(self, *what)
+
+    monkeypatch.setattr(replay.Moment, "__init__", slowly)
+    server.rested(table)
+    now = ann.decision(table)
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(httpx.get, f"{server.url}/tables/{table}/{path}")
+        try:
+            assert begun.wait(10)
+            assert httpx.post(
+                f"{server.url}/tables/{table}/moves", json={"name": now["moves"][0]["name"], "ask": now["ask"]},
+                headers={"authorization": f"Bearer {ann.token}"}, timeout=5,
+            ).status_code == 200  # fmt: skip
+        finally:
+            may_go_on.set()
+        assert answer.result(20).status_code == 200

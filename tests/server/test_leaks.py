@@ -1,9 +1,12 @@
 """No secret in any channel: what is hidden from a reader is dealt anew, and every byte it gets must be the same."""
 
+import asyncio
 import contextlib
+import io
 import itertools
 import random
 import re
+import zipfile
 
 import httpx
 import msgspec
@@ -136,13 +139,18 @@ PATHS = (
     *("", "/scene", "/scene?at=1", "/scene?reader=-1", "/replay", "/replay?at=2", "/log", "/log?reader=-1"),
     *("/picture.svg", "/board.svg", "/picture.png?width=200", "/verify", "/words", "/hint", "/why?move="),
     *("/scene?reader=0", "/scene?reader=1", "/scene?eyes=0", "/scene?eyes=1"),
+    *("/final?move=", "/moments.gif?width=100", "/file", "/use", "/analysis"),
 )
+"""The pages of a table; those that end with `=` are asked about each of several texts."""
+OTHERS = ("/", "/lobby", "/next", "/me", "/me/logs", "/api/tables")
+FOLLOWED = 6
+"""The number of lines that are written while streams are open."""
 
 
 @contextlib.asynccontextmanager
 async def house_with(db, config, entries):
     """A server with this table, where everybody is known by the same cookies."""
-    server = Services(Settings(str(db), bots=ToyBots(), bot_pace=1e6, warm=False, now=Clock()))
+    server = Services(Settings(str(db), bots=ToyBots(), bot_pace=1e6, warm=False, now=Clock(), limits=1000))
     app = make(server)
     async with server.open():
         server.people.signer = server.people.signer.__class__("the same secret everywhere", salt="who")
@@ -152,21 +160,82 @@ async def house_with(db, config, entries):
         yield app, server
 
 
+@contextlib.asynccontextmanager
+async def streamed(app, path, cookie):
+    """All bytes of a stream, as they come."""
+    found, is_over = [], asyncio.Event()
+    headers = [(b"host", b"x"), (b"cookie", b"backroom=" + cookie.encode())]
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": headers}
+
+    async def receive():
+        await is_over.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message):
+        found.append(message.get("body", b""))
+
+    task = asyncio.create_task(app({**scope, "http_version": "1.1", "client": ("127.0.0.1", 1)}, receive, send))
+    try:
+        while not b"".join(found):
+            assert not task.done(), task.result()
+            await asyncio.sleep(0.001)
+        yield found
+    finally:
+        is_over.set()
+        await task
+
+
+async def settle():
+    """Let everything happen that is due now."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+async def followed(app, server, config, entries, cookie):
+    """What the streams of a table say, for people and for programs, while these entries are written.
+
+    Who has come is left out: it is told after a while, wherever the streams are then.
+    """
+    live = await server.tables.get(config.id)
+    path = f"/tables/{config.id}/events"
+    async with streamed(app, path, cookie) as page, streamed(app, f"/api{path}", cookie) as program:
+        await settle()
+        for entry in entries:
+            await live.write(lambda state, entry=entry: [entry])
+            await settle()
+        events = [b"".join(each).split(b"\n\n") for each in (page, program)]
+    return [[event for event in each if not event.startswith(b"event: here")] for each in events]
+
+
+def as_told(answer):
+    """What a response says; of a zip file its contents, for it has the time of day."""
+    content = answer.content
+    if answer.headers.get("content-type") == "application/zip":
+        with zipfile.ZipFile(io.BytesIO(content)) as file:
+            content = {name: file.read(name) for name in file.namelist()}
+    return answer.status_code, answer.headers.get("location"), content
+
+
 async def everything(db, config, entries, reader, texts):
     """Every byte that a reader can get from the server."""
-    found = {}
-    async with house_with(db, config, entries) as (app, server):
+    found, last = {}, entries[config.seats + 1 :][-FOLLOWED:]
+    async with house_with(db, config, entries[: len(entries) - len(last)]) as (app, server):
         person = Person(f"p{reader}" if reader != SPECTATOR else f"p{config.seats}", "")
         cookies = {"backroom": server.people.cookie(person)}
+        found["streams"] = await followed(app, server, config, last, cookies["backroom"])
+        async with streamed(app, "/lobby/events", cookies["backroom"]) as lists:
+            found["lists"] = lists[1]
+        if config.start or timeouts.COUNTDOWN in config.options:
+            live = await server.tables.get(config.id)
+            assert timeouts.deadline(live.state) is not None, "no countdown runs, so none is tested"
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://x", cookies=cookies) as web:
             for path in PATHS:
-                for text in texts if path.endswith("=") and "why" in path else [""]:
+                for text in texts if path.endswith("=") else [""]:
                     answer = await web.get(f"/tables/{config.id}{path}{text}", headers={"accept": "text/html"})
-                    found[path + text] = (answer.status_code, answer.content)
-            found["decision"] = (await web.get(f"/api/tables/{config.id}/decision")).content
-            found["lobby"] = (await web.get("/")).content
-            found["tables"] = (await web.get("/api/tables")).content
+                    found[path + text] = as_told(answer)
+            for path in (*OTHERS, f"/api/tables/{config.id}/decision"):
+                found[path] = as_told(await web.get(path))
             for text in texts:  # refusals tell nothing either
                 for ask in (None, 0):
                     answer = await web.post(f"/tables/{config.id}/moves", json={"name": text, "ask": ask})
@@ -176,9 +245,15 @@ async def everything(db, config, entries, reader, texts):
     return found
 
 
+@pytest.fixture
+def quick(monkeypatch):
+    """Short animations, for pictures take long."""
+    monkeypatch.setattr("backroom.server.http.replay.FRAMES", 2)
+
+
 @pytest.mark.parametrize(("name", "reader"), CASES)
-def test_pages_tell_nothing(name, reader, tmp_path):
-    """Every page, picture, log, hint, refusal and answer of the API, in the middle of a game."""
+def test_pages_tell_nothing(name, reader, tmp_path, quick):
+    """Every page, picture, log, hint, refusal, stream and answer of the API, in the middle of a game."""
     game, seats, options = setting(name)
     lines = longest_twins(game, seats, options, reader)
     config = dealt(game, seats, options)
@@ -188,6 +263,32 @@ def test_pages_tell_nothing(name, reader, tmp_path):
         run(everything(tmp_path / f"{which}.db", config, journal(seats, lines, which), reader, texts))
         for which in (0, 1)
     ]
+    for path in found[0]:
+        assert found[0][path] == found[1][path], path
+
+
+@pytest.mark.parametrize(("name", "reader"), [c for c in CASES if hasattr(game_of(c.values[0]).rules, "timer")])
+def test_pages_tell_nothing_in_a_countdown(name, reader, tmp_path, quick):
+    """The same where a game limits the time of a choice, in a position and in another that the reader could imagine."""
+    game, seats, options = setting(name)
+    for seed in range(GAMES_WITH_COUNTDOWNS):
+        s = game.start(seats, options)
+        for _ in game.stroll(s, seats, dice_from(5 + seed)):
+            if deadline_in(s, game, seats, options) is not None:
+                other = game.imagined(game.view(s, reader), reader, dice_from(seed))
+                starts = [game.rules.position(each) for each in (s, other)]
+                if starts[0] != starts[1]:
+                    break
+        else:
+            continue
+        break
+    else:
+        raise AssertionError("no countdown ran, so none was tested")
+    found = []
+    for which, start in enumerate(starts):
+        config = replace(dealt(game, seats, options), start=start)
+        entries = journal(seats, [], which)
+        found.append(run(everything(tmp_path / f"{which}.db", config, entries, reader, ["nonsense"])))
     for path in found[0]:
         assert found[0][path] == found[1][path], path
 

@@ -23,7 +23,7 @@ def test_all_that_the_dashboard_shows_is_measured(server):
     assert len(named) > 10
     assert named - measured <= {"backroom_connections_refused_total"}  # none has been, so far
     pools = set(re.findall(r'backroom_threads_busy\{pool="(\w+)"\}', ann.web.get("/metrics").text))
-    assert pools >= {"readers", "workers", "makers", "analyses", "bots", "judges"}
+    assert pools >= {"readers", "workers", "importers", "loaders", "makers", "analyses", "bots", "judges", "passwords"}
 
 
 def test_traces_tell_what_a_move_waited_for_and_no_secrets(tmp_path):

@@ -246,6 +246,15 @@ def test_a_rematch_in_one_click(server):
     assert [chair.bot or chair.name for chair in state.chairs] == ["random", "Ann"]
 
 
+def test_nobody_makes_the_rematch_of_a_game_to_come(server):
+    """Others would get that table later, as its maker wanted it."""
+    table = server.guest().make(GAME)
+    answer = server.guest("Cid").do(table, "rematch")
+    assert (answer.status_code, answer.json()["code"]) == (409, "not-over")
+    made = server.services.people.keyed(f"rematch {table}")
+    assert server.guest("Dan").web.get(f"/tables/{made}").status_code == 404
+
+
 def test_chat_is_kept_and_is_never_markup(server):
     table, ann, ben = two(server)
     assert ann.do(table, "say", text="<script>alert(1)</script> & §3.1\x00\n").json()["ok"]

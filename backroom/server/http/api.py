@@ -24,7 +24,6 @@ from backroom.server.storage.journal import BOT, SIT, Entry
 from backroom.server.tables import actions, messages, timeouts
 from backroom.server.tables.config import Terms, config, from_columns
 from backroom.server.tables.live import LiveTable, report_bad_row
-from backroom.server.tables.new_tasks import makes_tasks
 
 log = structlog.get_logger()
 
@@ -175,9 +174,10 @@ def _people(app: FastAPI, services: Services) -> None:
         person = await services.people.welcome(guest.name)
         return Token(token=await services.people.new_token(person), name=person.name)
 
-    @app.get("/games")
-    async def games() -> list[GameInfo]:
+    @app.get("/games", responses=problems(429))
+    async def games(request: Request) -> list[GameInfo]:
         """List the games that can be played here, with their numbers of seats and their options. Needs no token."""
+        services.limits.take("look", address(request))
         return [
             GameInfo(
                 name=game.name,
@@ -224,9 +224,9 @@ def _tables(app: FastAPI, services: Services) -> None:
         game = registry.game(new.game)
         seats = new.seats if new.seats is not None else game.seats[0]
         terms, now = Terms(rated=new.rated), services.tables.now()
-        beside = services.new_tasks.make if makes_tasks(game) else services.work
-        made = await beside(
-            lambda: config(game.name, seats, new.options, terms, is_public=new.public, maker=person.id, made=now)
+        made = await services.settle(
+            game,
+            lambda: config(game.name, seats, new.options, terms, is_public=new.public, maker=person.id, made=now),
         )
         entries = [] if new.sit is None else [Entry(SIT, new.sit, person.name, person.id)]
         for seat, name in new.bots.items():

@@ -5,7 +5,7 @@ import contextlib
 from collections.abc import MutableMapping
 from typing import Any
 
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -33,7 +33,8 @@ from backroom.server.http import (
 )
 from backroom.server.http.errors import HANDLED, as_page_or_json, headers, message
 from backroom.server.http.security import Receive, Scope, Security, Send
-from backroom.server.services import Services, services_of
+from backroom.server.metrics import own_text
+from backroom.server.services import Services, address, services_of
 from backroom.server.tracing import Traced
 
 
@@ -60,8 +61,10 @@ async def get_readyz(request: Request) -> Response:
 
 async def get_metrics(request: Request) -> Response:
     """The metrics of all processes; with `?own`, only those of the one that answers."""
-    shared = None if "own" in request.query_params else services_of(request).shared_metrics
-    return Response(generate_latest() if shared is None else await shared.text(), media_type=CONTENT_TYPE_LATEST)
+    services = services_of(request)
+    services.limits.take("look", address(request))
+    shared = None if "own" in request.query_params else services.shared_metrics
+    return Response(await own_text() if shared is None else await shared.text(), media_type=CONTENT_TYPE_LATEST)
 
 
 class Stopped:

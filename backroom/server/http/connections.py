@@ -21,7 +21,7 @@ from backroom.server import tracing
 from backroom.server.errors import Refused
 from backroom.server.http import direct
 from backroom.server.http.handover import Handover
-from backroom.server.http.limits import network
+from backroom.server.http.limits import network, unmapped
 from backroom.server.services import Services
 
 try:
@@ -34,6 +34,8 @@ log = structlog.get_logger()
 refused = Metric("backroom_connections_refused", "Connections closed by a cap, by its name", ["why"])
 HAS_HTTPTOOLS = importlib.util.find_spec("httptools") is not None
 NOISE = ("Invalid HTTP request", "Unsupported upgrade request", "No supported WebSocket library")
+SLOWEST, LEAST_READ = 30.0, 16 * 1024
+"""A client that reads fewer bytes than this in so many seconds, while more wait for it, is disconnected."""
 LOOK = 1.0
 """Seconds between two checks for connections that take too long."""
 MOST_AHEAD = 16
@@ -139,6 +141,8 @@ class Connection(HttpToolsProtocol):
     """How often the connection was offered to a process that had too many to take."""
     used = 0.0
     """When the last such move was answered, in the event loop's time."""
+    slow: asyncio.TimerHandle | None = None
+    """The next check of whether the client reads, while much waits for it, or until all is read before the end."""
 
     def __init__(
         self,
@@ -155,6 +159,8 @@ class Connection(HttpToolsProtocol):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        if self.client:
+            self.client = unmapped(self.client[0]), self.client[1]
         client = self.client[0] if self.client else ""
         self.address = network(client)
         why = self.gate.admits(client)
@@ -173,6 +179,7 @@ class Connection(HttpToolsProtocol):
         if self.gate.by_address[self.address] <= 0:
             del self.gate.by_address[self.address]
         self.gate.unfinished.pop(self, None)
+        self._stop_checking()
         super().connection_lost(exc)
         if self.answering is not None:
             self.answering.disconnected = True  # uvicorn tells only the last of several requests
@@ -187,12 +194,15 @@ class Connection(HttpToolsProtocol):
         """Send an error response and close the connection."""
         self.gate.unfinished.pop(self, None)
         refused.labels(why).inc()
-        if not self.transport.is_closing() and (self.cycle is None or not self.cycle.response_started):
+        at, is_stream = self.answering, self.on_lost is not None
+        is_between = not is_stream and (at is None or at.response_complete or not at.response_started)
+        if is_between and not self.transport.is_closing():
             body = why.encode()
             head = f"HTTP/1.1 {status} {why}\r\ncontent-type: text/plain\r\ncontent-length: {len(body)}\r\n"
             again = "retry-after: 1\r\n" if status == 503 else ""
             self.transport.write(f"{head}{again}connection: close\r\n\r\n".encode() + body)
         self.transport.close()
+        self._check_again()
 
     def data_received(self, data: bytes) -> None:
         if self.transport.is_closing():
@@ -211,6 +221,8 @@ class Connection(HttpToolsProtocol):
             if move is not None and self.moves is not None and self.moves.allows(move[0]):
                 self._play(self.moves, *move)
                 return
+            if self not in self.gate.unfinished:  # empty lines before a request are no request
+                self.gate.begin(self, self.loop.time() + self.gate.caps.head_seconds, self.loop)
         if self.is_in_head:
             self.head_bytes += len(data)
         super().data_received(data)
@@ -303,6 +315,35 @@ class Connection(HttpToolsProtocol):
             self.timeout_keep_alive_task = self.loop.call_later(left, self.timeout_keep_alive_handler)
         else:
             super().timeout_keep_alive_handler()
+            self._check_again()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.transport.is_closing():
+            self._check_again()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._check_again()
+
+    def resume_writing(self) -> None:
+        self._stop_checking()
+        super().resume_writing()
+
+    def _check_again(self) -> None:
+        self._stop_checking()
+        self.slow = self.loop.call_later(SLOWEST, self._check, self.transport.get_write_buffer_size())
+
+    def _stop_checking(self) -> None:
+        if self.slow is not None:
+            self.slow.cancel()
+            self.slow = None
+
+    def _check(self, waiting: int) -> None:
+        if waiting - self.transport.get_write_buffer_size() < LEAST_READ:
+            self.transport.abort()
+        else:
+            self._check_again()
 
     def shutdown(self) -> None:
         if self.is_playing:

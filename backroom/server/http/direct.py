@@ -42,8 +42,6 @@ CONNECTION = "backroom.connection"
 """The scope's key for the connection of a request. Other servers do not set it, and answers are sent as usual."""
 CYCLE = "backroom.cycle"
 """The scope's key for uvicorn's request-response cycle."""
-SLOWEST = 30.0
-"""Seconds after which a client that reads nothing is disconnected, because its waiting messages take memory."""
 NEEDED = ("transport", "flow", "response_complete", "chunked_encoding")
 LONGEST_HEAD = 4096
 """Longest head of a move's request, in bytes, that is read here."""
@@ -145,15 +143,6 @@ async def released(app: Any, scope: Scope, receive: Receive, send: Send) -> None
         scope.pop(CYCLE, None)
 
 
-async def _has_drained(flow: Any) -> bool:
-    """Wait until a slow client has read its data; False if it took too long."""
-    try:
-        await asyncio.wait_for(flow.drain(), SLOWEST)
-    except TimeoutError:
-        return False
-    return True
-
-
 async def _stream_on(connection: Any, listener: Listener, stack: contextlib.AsyncExitStack) -> None:
     transport = connection.transport
     async with stack:
@@ -162,8 +151,8 @@ async def _stream_on(connection: Any, listener: Listener, stack: contextlib.Asyn
                 break
             transport.write(framed(message))
             del message  # it may be long, and the stream may wait for hours
-            if connection.flow.write_paused and not await _has_drained(connection.flow):
-                transport.abort()
+            if connection.flow.write_paused:
+                await connection.flow.drain()
         if not transport.is_closing():
             transport.write(framed(b""))
             transport.close()

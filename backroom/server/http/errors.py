@@ -7,7 +7,7 @@ import structlog
 from fastapi.exceptions import RequestValidationError
 from sqlalchemy.exc import DataError, SQLAlchemyError
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from backroom.engine.game import Game
@@ -39,6 +39,8 @@ def refusal(error: Exception) -> Refused:
     if isinstance(error, SQLAlchemyError):
         log.error("the database does not answer", why=str(error).splitlines()[0])
         return Refused("the database does not answer; try again", 503, "unkept")
+    if isinstance(error, ClientDisconnect):
+        return Refused("the request has ended before it was complete", 400, "unreadable")
     if isinstance(error, IllegalMove):
         return Refused(str(error), 422, "illegal")
     if isinstance(error, RequestValidationError):
@@ -55,7 +57,7 @@ def refusal(error: Exception) -> Refused:
 
 HANDLED: tuple[type[Exception], ...] = (
     Refused, Unkept, SQLAlchemyError, IllegalMove, RequestValidationError, HTTPException, BadName, BadOption,
-    BadPosition, msgspec.ValidationError,
+    BadPosition, msgspec.ValidationError, ClientDisconnect,
 )  # fmt: skip
 """All errors that `refusal` handles; any other is a bug, and a 500."""
 

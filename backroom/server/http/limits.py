@@ -19,15 +19,22 @@ RATES: dict[str, tuple[float, float]] = {
 }
 """For each kind of request: the rate per second, and the largest burst."""
 MOST_BUCKETS = 50_000
+MAPPED = "::ffff:"
+"""The beginning of an IPv4 address at a socket that serves IPv6 too."""
+
+
+def unmapped(address: str) -> str:
+    """An address in its own version: IPv4, if it is an IPv4 address mapped into IPv6."""
+    return address.removeprefix(MAPPED) if "." in address else address
 
 
 def network(address: str) -> str:
     """The part of an address that counts as one client: with IPv6 every client has a whole network."""
     try:
-        found = ipaddress.ip_address(address)
+        found = ipaddress.ip_address(unmapped(address))
     except ValueError:
         return address
-    return str(ipaddress.ip_network((address, 64), strict=False)) if found.version == 6 else address
+    return str(ipaddress.ip_network((found, 64), strict=False)) if found.version == 6 else str(found)
 
 
 class Limits:

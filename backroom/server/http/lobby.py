@@ -15,13 +15,11 @@ from backroom.server.http.table_lists import others_of, own_tables, public_table
 from backroom.server.http.table_routes import Stream
 from backroom.server.http.version import stale
 from backroom.server.people.accounts import Person
-from backroom.server.services import Services, address, services_of
+from backroom.server.services import Services, visitor
 
 
 async def get_lobby(request: Request) -> Response:
-    services = services_of(request)
-    person = await services.person(request)
-    services.limits.take("look", person.id if person else address(request))
+    services, person = await visitor(request)
     found = [about(game) for game in services.games()]
     parts: dict[str, list[dict[str, Any]]] = {}
     for each in found:
@@ -34,9 +32,7 @@ async def get_lobby(request: Request) -> Response:
 
 async def get_tables(request: Request) -> Response:
     """The lists of tables alone, for pages without a stream; 304 if they have not changed."""
-    services = services_of(request)
-    person = await services.person(request)
-    services.limits.take("look", person.id if person else address(request))
+    services, person = await visitor(request)
     answer = render(request, "lists.html", person, **await tables_for(services, person))
     etag = etag_of(bytes(answer.body))
     if is_current(request, etag):
@@ -59,9 +55,7 @@ async def get_next(request: Request) -> Response:
 
     From a table in the list this is the one after it, cyclically; from anywhere else the first.
     """
-    services = services_of(request)
-    person = await services.person(request)
-    services.limits.take("look", person.id if person else address(request))
+    services, person = await visitor(request)
     moves = (await own_tables(services, person))[0]["moves"] if person else []
     waiting, after = [row["id"] for row in moves], request.query_params.get("after", "")
     place = waiting.index(after) if after in waiting else -1
@@ -71,9 +65,7 @@ async def get_next(request: Request) -> Response:
 
 async def get_events(request: Request) -> Response:
     """The lists of tables as a stream: all of them first, then those that change."""
-    services = services_of(request)
-    person = await services.person(request)
-    services.limits.take("stream", person.id if person else address(request))
+    _, person = await visitor(request, "stream")
     streams: LobbyStreams = request.app.state.lobby
     if not streams.has_room(person):
         raise Refused("too many lobby streams are open; the page polls instead", 429, "too-often")

@@ -37,7 +37,7 @@ from backroom.server.http.table_routes import open_table
 from backroom.server.http.version import version
 from backroom.server.people.accounts import COOKIE, TOKEN_ID, Person
 from backroom.server.people.names import guest_name
-from backroom.server.services import WEB, Services, address, services_of
+from backroom.server.services import WEB, Services, address, services_of, visitor
 from backroom.server.storage import store
 from backroom.server.storage.journal import BOT, SIT, Entry
 from backroom.server.tables import messages, timeouts
@@ -45,7 +45,6 @@ from backroom.server.tables.archive import archived
 from backroom.server.tables.audience import MOST_TOLD
 from backroom.server.tables.config import BANK, DAY, DAYS, Terms, config
 from backroom.server.tables.live import LiveTable
-from backroom.server.tables.new_tasks import makes_tasks
 from backroom.server.tables.state import OPEN, TableState
 
 log = structlog.get_logger()
@@ -156,8 +155,7 @@ def requested_game(request: Request) -> Game:
 
 
 async def get_new(request: Request) -> Response:
-    services = services_of(request)
-    person = await services.person(request)
+    services, person = await visitor(request)
     game = requested_game(request)
     said: dict[str, str] = {}
     chosen: dict[str, str] = {}
@@ -169,8 +167,7 @@ async def get_new(request: Request) -> Response:
         return form_page(request, person, game, "", {})
     await services.prepare(game.name)
     services.limits.take("think", address(request))
-    beside = services.new_tasks.make if makes_tasks(game) else services.work
-    seats, preview, wrong = await beside(foreseen, game, chosen)
+    seats, preview, wrong = await services.settle(game, foreseen, game, chosen)
     said["seats"] = request.query_params.get("seats", str(seats or ""))
     return form_page(request, person, game, wrong, said, preview=preview)
 
@@ -239,8 +236,8 @@ async def post_tables(request: Request) -> Response:
             if (makes := getattr(game.rules, "MAKES", None)) and makes.draft not in options:
                 options[makes.draft] = makes.begins
             seats = number(form, "seats", 0) or None
-            beside = services.new_tasks.make if makes_tasks(game) else services.work
-            new = await beside(  # some games generate and verify the requested task
+            new = await services.settle(
+                game,
                 partial(
                     config,
                     game.name,
@@ -250,7 +247,7 @@ async def post_tables(request: Request) -> Response:
                     is_public=form.get("public") == "yes",
                     maker="",
                     made=services.tables.now(),
-                )
+                ),
             )
             person, is_new = await person_or_guest(request, form)  # a form that is refused creates no guest
         except (BadOption, BadName) as error:
@@ -343,8 +340,7 @@ async def post_learn(request: Request) -> Response:
 
 async def get_solo(request: Request) -> Response:
     """The tasks of a one-player game."""
-    services = services_of(request)
-    person = await services.person(request)
+    services, person = await visitor(request)
     game = requested_game(request)
     option = solo.choice_of(game)
     if option is None:
@@ -357,9 +353,7 @@ async def get_solo(request: Request) -> Response:
 
 
 async def get_table(request: Request) -> Response:
-    services = services_of(request)
-    person = await services.person(request)
-    services.limits.take("look", person.id if person else address(request))
+    services, person = await visitor(request)
     try:
         live = await services.tables.get(request.path_params["table"])
     except OtherRules as refusal:
@@ -463,7 +457,7 @@ async def me_page(request: Request, person: Person | None, back: str, status: in
 
 
 async def get_me(request: Request) -> Response:
-    person = await services_of(request).person(request)
+    _, person = await visitor(request)
     return await me_page(request, person, safe_path(request.query_params.get("back", "/")))
 
 
@@ -544,7 +538,7 @@ async def get_compiling(request: Request) -> Response:
 
 async def get_style(request: Request) -> Response:
     """The style guide: colours, type, controls and pieces in every state."""
-    person = await services_of(request).person(request)
+    _, person = await visitor(request)
     return render(request, "style.html", person, colours=specimens.colours(), pieces=specimens.pieces())
 
 

@@ -16,7 +16,7 @@ from backroom.scene.svg import board_svg
 from backroom.server.errors import Refused
 from backroom.server.http.etags import etag_of, is_current
 from backroom.server.http.security import PICTURE_POLICY
-from backroom.server.services import Services, address, services_of
+from backroom.server.services import Services, visitor
 from backroom.server.tables.live import LiveTable
 
 MOST_KEPT = 100
@@ -68,9 +68,7 @@ def preview(game: Game, view: State) -> Preview:
 
 
 async def get_preview(request: Request) -> Response:
-    services = services_of(request)
-    person = await services.person(request)
-    services.limits.take("look", person.id if person else address(request))
+    services, _ = await visitor(request)
     live = await services.tables.get(request.path_params["table"])
     await services.compiling.wait_for(live.config.game)
     previews: Previews = request.app.state.previews

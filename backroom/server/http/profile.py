@@ -114,7 +114,7 @@ async def get_logs(request: Request) -> Response:
         for row in rows:
             text = await log_of(services, person, row["id"])
             if text:
-                file.writestr(f"{row['game']}-{row['id']}.log", text)
+                await services.work(file.writestr, f"{row['game']}-{row['id']}.log", text)
     day = datetime.datetime.fromtimestamp(services.tables.now() / 1000, datetime.UTC)
     headers = {
         "content-disposition": f'attachment; filename="backroom-{day:%Y-%m-%d}.zip"',

@@ -1,11 +1,12 @@
 """Replays, analyses, logs, pictures, verification of dice, rulebooks and ladders."""
 
 import asyncio
+import copy
 import io
 import itertools
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.util import find_spec
 from operator import itemgetter
@@ -38,7 +39,7 @@ from backroom.server.http.security import PICTURE_POLICY
 from backroom.server.markup import html
 from backroom.server.people.accounts import Person
 from backroom.server.people.names import printable
-from backroom.server.services import Services, address, services_of
+from backroom.server.services import Services, address, services_of, visitor
 from backroom.server.storage import store
 from backroom.server.storage.journal import BEGIN, BOT, END, LOSE, MOVE, SIT, STOP, Entry
 from backroom.server.tables import messages
@@ -66,9 +67,7 @@ WAITING: dict[str, Any] = {"seats": [], "decisions": [], "chances": [], "done": 
 
 
 async def visit(request: Request, what: str = "look") -> tuple[Services, Person | None, LiveTable]:
-    services = services_of(request)
-    person = await services.person(request)
-    services.limits.take(what, person.id if person else address(request))
+    services, person = await visitor(request, what)
     live = await services.tables.get(request.path_params["table"])
     await services.compiling.wait_for(live.config.game)
     return services, person, live
@@ -113,11 +112,20 @@ class Moment:
         self.picture = self.scene.html()
 
 
-async def moment_of(services: Services, state: TableState, reader: Seat, said: str) -> Moment:
-    """The moment that a request asks for, replayed in a worker thread because that takes time for long games."""
+def moments_of(state: TableState, reader: Seat) -> Callable[[str], Moment]:
+    """A function that returns the moment with a number in the log.
+
+    It is called in a worker thread, because it takes time for long games, while the table itself goes on.
+    """
     if state.table is None:
         raise Refused("the game has not begun", 409, "not-playing")
-    return await services.work(Moment, state.table.copy(), state.names, reader, said, ending_of(state, reader))
+    table, names, end = state.table.copy(), state.names, ending_of(state, reader)
+    return lambda said: Moment(table, names, reader, said, end)
+
+
+def requested_moment(request: Request) -> str:
+    """The number of the moment that a request asks for."""
+    return request.query_params.get("at", "")
 
 
 def ending_of(state: TableState, reader: Seat) -> str:
@@ -157,37 +165,48 @@ def by_turns(story: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
+def still(state: TableState) -> TableState:
+    """A table's state as it is now, for a thread that reads its story while the table goes on."""
+    found = copy.copy(state)
+    found.table, found.notes = state.table and state.table.copy(), state.notes.copy()
+    return found
+
+
 async def get_replay(request: Request) -> Response:
     services, person, live = await visit(request)
     async with live.reading() as state:
         reader = reader_of(request, state, person)
-        moment = await moment_of(services, state, reader, request.query_params.get("at", ""))
+        moment_at, now, ends = moments_of(state, reader), still(state), endings(state, reader)
         own = state.seat_of(person.id if person else None)
         readers = [SPECTATOR, *range(state.config.seats)] if state.stage == OVER else sorted({SPECTATOR, own})
         named = [(seat, "a spectator" if seat == SPECTATOR else state.called(seat)) for seat in readers]
         is_over = state.stage == OVER
-        told = await services.work(messages.story, state, reader, MOST_TOLD)
-        told = [*(item for item in told if "n" in item), *endings(state, reader)]
-        turns = by_turns(sorted(told, key=itemgetter("n")))
-    return render(
-        request, "replay.html", person, game=about(live.config.find_game()), table=live.id, moment=moment,
-        reader=reader, turns=turns, readers=named, is_over=is_over, picture=moment.picture, least=LEAST,
-        glyphs=Markup(sheet(live.config.find_game().rules.GLYPHS)),
-        is_contest=not hasattr(live.config.find_game().rules, "MAKES"), has_pictures=has_pictures(),
-        is_analysed=is_over and await services.analyses.known(live.id) is not None,
-    )  # fmt: skip
+    is_analysed = is_over and await services.analyses.known(live.id) is not None
+
+    def page() -> Response:
+        moment = moment_at(requested_moment(request))
+        told = [*(item for item in messages.story(now, reader, MOST_TOLD) if "n" in item), *ends]
+        return render(
+            request, "replay.html", person, game=about(live.config.find_game()), table=live.id, moment=moment,
+            reader=reader, turns=by_turns(sorted(told, key=itemgetter("n"))), readers=named, is_over=is_over,
+            picture=moment.picture, least=LEAST, glyphs=Markup(sheet(live.config.find_game().rules.GLYPHS)),
+            is_contest=not hasattr(live.config.find_game().rules, "MAKES"), has_pictures=has_pictures(),
+            is_analysed=is_analysed,
+        )  # fmt: skip
+
+    return await services.work(page)
 
 
-async def requested_moment(request: Request, what: str = "look") -> Moment:
+async def moment_for(request: Request, what: str = "look") -> Moment:
     """The moment named in the request's address, as its reader may see it."""
     services, person, live = await visit(request, what)
     async with live.reading() as state:
-        reader = reader_of(request, state, person)
-        return await moment_of(services, state, reader, request.query_params.get("at", ""))
+        moment_at = moments_of(state, reader_of(request, state, person))
+    return await services.work(moment_at, requested_moment(request))
 
 
 async def get_scene(request: Request) -> Response:
-    moment = await requested_moment(request)
+    moment = await moment_for(request)
     return JSONResponse({"at": moment.at, "last": moment.last, "say": moment.say, "picture": moment.picture})
 
 
@@ -216,11 +235,16 @@ async def get_analysis(request: Request) -> Response:
     elif found is None:
         services.begin(work, partial(services.analyses.of, live.id, table, who))
         await asyncio.sleep(SOME_LINES)
-        found = await services.analyses.known(live.id) or services.analyses.begun(live.id) or WAITING
-    if after is not None:
-        newer = range(after + 1, found["done"] + 1)
-        found = {**found, **{what: [row for row in found[what] if row["line"] in newer] for what in PARTS}}
-    return JSONResponse({**found, "names": names, "lines": lines})
+        found = await services.analyses.known(live.id)
+
+    def told() -> bytes:
+        known = found or services.analyses.begun(live.id) or WAITING
+        if after is not None:
+            newer = range(after + 1, known["done"] + 1)
+            known = {**known, **{what: [row for row in known[what] if row["line"] in newer] for what in PARTS}}
+        return messages.encode({**known, "names": names, "lines": lines})
+
+    return Response(await services.work(told), media_type="application/json")
 
 
 async def get_log(request: Request) -> Response:
@@ -254,7 +278,7 @@ def as_file(table: TableConfig, text: str) -> Response:
 
 async def get_svg(request: Request) -> Response:
     """A picture of the board as SVG, to embed in other pages."""
-    moment = await requested_moment(request)
+    moment = await moment_for(request)
     headers = {"content-security-policy": PICTURE_POLICY, "cache-control": "no-cache"}
     return Response(moment.scene.svg(), media_type="image/svg+xml", headers=headers)
 
@@ -283,7 +307,7 @@ def png_of(scene: Scene, width: int) -> bytes:
 
 async def get_png(request: Request) -> Response:
     must_have(RASTER)
-    moment = await requested_moment(request, "think")
+    moment = await moment_for(request, "think")
     made = await services_of(request).work(png_of, moment.scene, requested_width(request, 1200, WIDEST))
     return Response(made, media_type="image/png", headers={"cache-control": "no-cache"})
 
@@ -293,13 +317,14 @@ async def get_gif(request: Request) -> Response:
     must_have(RASTER, ANIMATION)
     services, person, live = await visit(request, "think")
     async with live.reading() as state:
-        reader = reader_of(request, state, person)
-        last = await moment_of(services, state, reader, request.query_params.get("at", ""))
-        assert state.table is not None
-        table, names = state.table.copy(), state.names
-    steps = range(max(0, last.at - FRAMES + 1), last.at + 1)
-    scenes = await services.work(lambda: [Moment(table, names, reader, str(step)).scene for step in steps])
-    made = await services.work(animated, scenes, requested_width(request, 480, MOST_OF_A_GIF))
+        moment_at = moments_of(state, reader_of(request, state, person))
+
+    def picture() -> bytes:
+        last = moment_at(requested_moment(request)).at
+        scenes = [moment_at(str(step)).scene for step in range(max(0, last - FRAMES + 1), last + 1)]
+        return animated(scenes, requested_width(request, 480, MOST_OF_A_GIF))
+
+    made = await services.work(picture)
     return Response(made, media_type="image/gif", headers={"cache-control": "no-cache"})
 
 
@@ -375,7 +400,7 @@ async def get_use(request: Request) -> Response:
 
 
 async def get_import(request: Request) -> Response:
-    person = await services_of(request).person(request)
+    _, person = await visitor(request)
     return render(request, "import.html", person, wrong="", log="")
 
 
@@ -385,7 +410,7 @@ async def post_import(request: Request) -> Response:
     async with form_of(request, files=1) as form:
         text = await said_in(form)
         try:
-            new, entries = await services.work(taken_over, text, services.tables.now())
+            new, entries = await services.take_in(taken_over, text, services.tables.now())
             person, is_new = await person_or_guest(request, form)  # a log that cannot be read creates no guest
         except (BadLog, BadOption, BadPosition, BadName) as error:
             person_now = await services.person(request)
@@ -436,7 +461,7 @@ async def get_verify(request: Request) -> Response:
     async with live.reading() as state:
         seed_hash, is_over = live.config.seed_hash, state.stage == OVER
         log = None if state.table is None or not is_over else state.table.save
-    checked, wrong = await services.work(_verified, log) if log else (0, "")
+    checked, wrong = await services.take_in(_verified, log) if log else (0, "")
     return render(
         request, "verify.html", person, game=about(live.config.find_game()), table=live.id, seed_hash=seed_hash,
         seed=log.seed if log else None, is_over=is_over, checked=checked, wrong=wrong,
@@ -453,15 +478,14 @@ def _verified(log: Any) -> tuple[int, str]:
 
 async def any_verify(request: Request) -> Response:
     """Verify the dice of a log that is sent."""
-    services = services_of(request)
-    person = await services.person(request)
+    services, person = await visitor(request)
     text, checked, wrong = "", 0, ""
     if request.method == "POST":
         services.limits.take("think", address(request))
         async with form_of(request, files=1) as form:
             text = await said_in(form)
         try:
-            checked = await services.work(verify, text)
+            checked = await services.take_in(verify, text)
         except (BadLog, BadOption, BadPosition) as error:
             wrong = str(error)
     return render(request, "check.html", person, log=text[:20_000], checked=checked, wrong=wrong)
@@ -471,15 +495,14 @@ async def any_verify(request: Request) -> Response:
 
 
 async def get_rules(request: Request) -> Response:
-    person = await services_of(request).person(request)
+    _, person = await visitor(request)
     game = requested_game(request)
     book, contents = rulebook.page(game.name), rulebook.contents(game.name)
     return render(request, "rules.html", person, game=about(game), book=book, contents=contents)
 
 
 async def get_ladder(request: Request) -> Response:
-    services = services_of(request)
-    person = await services.person(request)
+    services, person = await visitor(request)
     game = requested_game(request)
     rows = await services.store.read(lambda conn: store.ladder(conn, game.name))
     now = services.tables.now()

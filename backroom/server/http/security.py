@@ -88,6 +88,8 @@ class Security:
             await send(message)
 
         refusal = refusal_of(method, headers, self.origins)
+        if _host_of("//" + headers.get(b"host", b"").decode("latin-1")) is None:
+            refusal = 400, "the name of the host cannot be read"
         if refusal is not None:
             await _refuse(answer, *refusal)
         else:

@@ -151,7 +151,7 @@ async def solution_table(services: Services, live: LiveTable) -> str:
     game, options = live.config.find_game(), live.config.options
     if not hasattr(game.rules, "solution"):
         raise Refused("there is no solution to be shown", 404, "unknown")
-    steps = await services.work(steps_to_solve, game, options)
+    steps = await services.thinking.as_judge(steps_to_solve, game, options)
     name = services.people.keyed(f"solution {live.config.game} {sorted(options.items())}")
     make = partial(
         config, game.name, 1, options, Terms(rated=False), is_public=False, maker="", made=services.tables.now()

@@ -19,13 +19,13 @@ from backroom.server.http.security import Receive, Scope, Send
 from backroom.server.http.version import stale
 from backroom.server.markup import worded
 from backroom.server.people.accounts import Person
-from backroom.server.services import Services, address, services_of, streams_open
+from backroom.server.services import Services, services_of, streams_open, visitor
 from backroom.server.storage.journal import BOT, SIT, Entry
 from backroom.server.tables import actions, table_bots
 from backroom.server.tables.audience import Listener
 from backroom.server.tables.config import TableConfig, config
 from backroom.server.tables.live import Action, LiveTable
-from backroom.server.tables.state import PLAYING, TableState
+from backroom.server.tables.state import OVER, TableState
 
 T = TypeVar("T")
 MOST_PIECES = 12
@@ -121,7 +121,7 @@ async def post_rematch(request: Request) -> Response:
     """Offer or accept a rematch: the same game with the same people, the seats rotated by one."""
     services, person, live = await arrive(request, "make")
     async with live.reading() as state:
-        if state.stage == PLAYING:
+        if state.stage != OVER:
             raise Refused("the game is not over yet", 409, "not-over")
         if state.lesson:
             raise Refused("a lesson has no rematch; begin it again from the lobby", 409, "lesson")
@@ -129,7 +129,8 @@ async def post_rematch(request: Request) -> Response:
         chairs = list(state.chairs)
         mine = state.seat_of(person.id)
     if found is None:
-        new = again(old, person, services.people.keyed(f"rematch {old.id}"), services.tables.now())
+        name, now = services.people.keyed(f"rematch {old.id}"), services.tables.now()
+        new = await services.settle(old.find_game(), again, old, person, name, now)
         entries = [
             Entry(BOT, (seat + 1) % old.seats, chair.bot)
             for seat, chair in enumerate(chairs)
@@ -181,7 +182,7 @@ async def get_why(request: Request) -> Response:
         if not pieces:
             return JSONResponse(worded("why", [actions.why(state, seat, name)], state.game))
         v = state.view(seat)
-    why = await services.work(actions.why_not, state, v, seat, touched, pieces)
+    why = await services.thinking.as_judge(actions.why_not, state, v, seat, touched, pieces)
     return JSONResponse(worded("why", [why], state.game))
 
 
@@ -198,9 +199,9 @@ async def get_hint(request: Request) -> Response:
         if not state.game.moves(v, seat):
             raise Refused("you have no move now", 409, "nothing")
         solution = getattr(state.game.rules, "solution", None)
-    if solution is not None and await services.work(solution, v) is None:
-        raise Refused("this cannot be solved any more: take back", 409, "lost")
     thinking = services.thinking
+    if solution is not None and await thinking.as_judge(solution, v) is None:
+        raise Refused("this cannot be solved any more: take back", 409, "lost")
     return JSONResponse(await thinking.as_judge(table_bots.hints, thinking.provider, state, seat, v))
 
 
@@ -216,9 +217,7 @@ async def get_final(request: Request) -> Response:
 
 async def get_words(request: Request) -> Response:
     """The board as plain lines, for people who cannot see it."""
-    services = services_of(request)
-    person = await services.person(request)
-    services.limits.take("look", person.id if person else address(request))
+    services, person = await visitor(request)
     live = await services.tables.get(request.path_params["table"])
     async with live.reading() as state:
         if state.shown is None:
@@ -243,6 +242,10 @@ class Stream(Response):
         self.background = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] == "HEAD":
+            await send({"type": "http.response.start", "status": 200, "headers": STREAM})
+            await send({"type": "http.response.body"})
+            return
         async with contextlib.AsyncExitStack() as stack:
             listener = await stack.enter_async_context(self.listening)
             streams_open.inc()
@@ -274,9 +277,7 @@ def since_of(request: Request) -> int | None:
 
 
 async def get_events(request: Request) -> Response:
-    services = services_of(request)
-    person = await services.person(request)
-    services.limits.take("stream", person.id if person else address(request))
+    services, person = await visitor(request, "stream")
     live = await services.tables.get(request.path_params["table"])
     return Stream(live.listening(person.id if person else None, since_of(request)), stale(request))
 

@@ -55,6 +55,10 @@ class Progress:
             self.found.chances.append(found)
         self.done = number
 
+    def as_json(self) -> dict[str, Any]:
+        done = self.done  # read first, so that the lists have at least this many lines
+        return {**self.found.as_json(), "done": done, "of": self.lines}
+
 
 class Analyses:
     """Computes analyses in threads of its own, each for a limited time.
@@ -83,7 +87,7 @@ class Analyses:
         """The finished analysis of a table, from memory or from the database; None if there is none."""
         found = self._found.get(name)
         if found is None and self._kept is not None and (text := await self._kept(name)) is not None:
-            found = self._found[name] = unpacked(text)
+            found = self._found[name] = await asyncio.to_thread(unpacked, text)
         return found
 
     async def of(self, name: str, table: Table, who: str) -> dict[str, Any]:
@@ -102,12 +106,9 @@ class Analyses:
                 del self._waiting[who], self._turns[who]
 
     def begun(self, name: str) -> dict[str, Any] | None:
-        """The part computed so far of an analysis in progress; None if none is."""
+        """The part computed so far of an analysis in progress; None if none is. Other threads may ask."""
         at = self._progress.get(name)
-        if at is None:
-            return None
-        done = at.done  # read first, so that the lists have at least this many lines
-        return {**at.found.as_json(), "done": done, "of": at.lines}
+        return None if at is None else at.as_json()
 
     @property
     def pool(self) -> ThreadPoolExecutor:
@@ -127,23 +128,22 @@ class Analyses:
     async def _work(self, name: str, table: Table) -> dict[str, Any]:
         at = self._progress[name] = Progress(table)
         try:
-            wrong = await asyncio.get_running_loop().run_in_executor(self._threads, self._look, at)
-            whole = {**at.found.as_json(), "done": at.done, "of": at.lines, **({"wrong": wrong} if wrong else {})}
+            whole = await asyncio.get_running_loop().run_in_executor(self._threads, self._look, at)
             self._found[name] = whole
-            if self._keep is not None and not wrong:
-                await self._keep(name, packed(whole))
+            if self._keep is not None and "wrong" not in whole:
+                await self._keep(name, await asyncio.to_thread(packed, whole))
             return whole
         finally:
             del self._running[name], self._progress[name]
 
-    def _look(self, at: Progress) -> str:
-        """Analyse line by line within the time limit; returns why it stopped before the end, or ""."""
+    def _look(self, at: Progress) -> dict[str, Any]:
+        """Analyse line by line within the time limit; `wrong` says why it stopped before the end."""
         end = time.monotonic() + self.seconds
         for number, found in judged(at.table, self.provider.judge(at.table.game)):
             at.take(number, found)
             if time.monotonic() > end and number < at.lines:
-                return TOO_LONG
-        return ""
+                return {**at.as_json(), "wrong": TOO_LONG}
+        return at.as_json()
 
     def close(self) -> None:
         """Shut the threads down and cancel the work that has not begun."""
