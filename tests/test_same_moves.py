@@ -11,7 +11,7 @@ import backroom
 from backroom.arena.match import contest_of, ring_for
 from backroom.arena.warm import touch_all
 from backroom.bots import bot, bots_seed_of, is_bot
-from backroom.bots.levels import LEVELS
+from backroom.bots.levels import levels_of
 from backroom.bots.seeds import dice_of
 from backroom.engine.kernel import NATURE, dice_from
 from backroom.server.storage.journal import END, Entry
@@ -80,7 +80,7 @@ def in_the_arena(played, seed, level):
     [
         (name, level)
         for name in backroom.names()
-        for level in (*LEVELS, QUICK_EXPERT)
+        for level in (*levels_of(backroom.game(name)), QUICK_EXPERT)
         if is_bot(level, backroom.game(name))
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 
 import backroom
 from backroom.bots import bot
-from backroom.bots.levels import LEVELS, plan_of
+from backroom.bots.levels import levels_of, plan_of
 from backroom.bots.noise import blurred, misjudged
 from backroom.engine.kernel import dice_from
 
@@ -72,7 +72,7 @@ def test_positions_were_found_in_which_a_move_loses_at_once():
 
 @pytest.mark.parametrize("name", CONTESTS)
 def test_no_level_throws_dice_for_a_move(name):
-    for level in LEVELS:
+    for level in levels_of(backroom.game(name)):
         _, plan = plan_of(backroom.game(name), level)
         assert getattr(plan, "noise", 0) == 0  # some strategies have no such field
 

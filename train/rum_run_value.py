@@ -1,7 +1,7 @@
 """Learn an evaluation of Rum Run by self-play, from the terms of positions (`rum_run_terms.py`) and results of games.
 
     python train/rum_run_value.py learn FOLDER [--rounds 3] [--games 1000] [--seed 1]
-    python train/rum_run_value.py match FOLDER [--games 40] [--seed 5000] [--hard] [--setup NAME …] [--seats N …]
+    python train/rum_run_value.py match FOLDER [--games 40] [--seed 5000] [--setup NAME …] [--seats N …]
 
 `learn` plays greedy games, in which every seat makes the step with the best evaluation: in the first round that of
 `brain.py`, in later rounds the one learned before. Games are on every setup, with two to four seats, and with the
@@ -10,8 +10,8 @@ It fits each seat's share of the win to the results of the latest rounds: a soft
 and one more for the end by §7.2, which counts half for its winner. Positions and weights are in FOLDER; a second call
 continues with them. It needs only NumPy and one core.
 
-`match` plays the weights against the evaluation of `brain.py`: both greedily, or with `--hard` both with the plan of
-that level. Its seeds must differ from those of `learn`.
+`match` plays the weights against the evaluation of `brain.py`, both greedily. Its seeds must differ from those of
+`learn`.
 """
 
 import argparse
@@ -294,11 +294,11 @@ def learn(folder: Path, rounds: int, games: int, seed: int) -> None:
         np.savez_compressed(folder / "value.npz", weights=weights, of_table=of_table)
 
 
-def meet(folder: Path, games: int, seed: int, is_hard: bool, setups: list[str], seats: list[int]) -> None:
-    """Play the learned evaluation against the hand-written one, both with the same plan."""
+def meet(folder: Path, games: int, seed: int, setups: list[str], seats: list[int]) -> None:
+    """Play the learned evaluation against the hand-written one, both greedily."""
     with np.load(folder / "value.npz") as file:
         play_by(file["weights"], file["of_table"])
-    plan = rollouts.Plan(**(GAME.rules.LEVELS["hard"][1] if is_hard else STATIC))  # type: ignore[attr-defined]
+    plan = rollouts.Plan(**STATIC)  # type: ignore[arg-type]
     first, second = (
         Bot(name, GAME, rollouts.choose_of(seen), lambda seen=seen: pooled(rollouts, seen, plan))  # type: ignore[misc]
         for name, seen in (("learned", LEARNER), ("by hand", GAME))
@@ -320,7 +320,6 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--games", type=int)
     parser.add_argument("--seed", type=int)
-    parser.add_argument("--hard", action="store_true")
     parser.add_argument("--setup", nargs="+", default=list(SETUPS))
     parser.add_argument("--seats", nargs="+", type=int, default=[2, 3, 4])
     said = parser.parse_args()
@@ -328,7 +327,7 @@ def main() -> None:
         learn(said.folder, said.rounds, said.games or 1000, 1 if said.seed is None else said.seed)
     else:
         seed = 5000 if said.seed is None else said.seed
-        meet(said.folder, said.games or 40, seed, said.hard, said.setup, said.seats)
+        meet(said.folder, said.games or 40, seed, said.setup, said.seats)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ A name is `hard`, or `hard:width=32,noise=0.1` to change fields of its plan. A n
 
 import itertools
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import fields
 from functools import lru_cache
@@ -80,13 +81,20 @@ class Bot:
         """The bot's move, for a view of a seat that has one.
 
         `memory` is the seat's memory; without it the bot answers as if it had decided nothing yet. `until` is a time of
-        `time.monotonic` after which it plays the best move found so far.
+        `time.monotonic` after which it plays the best move found so far; the time to compile its kernel does not count.
         """
         work, memory = self.work, self.memory() if memory is None else memory
-        if not getattr(self.choose, "signatures", True):  # the first call compiles it, and has no deadline
-            until = None
+        if until is not None and not getattr(self.choose, "signatures", True):
+            until += self._compile(v, seat)
         with DEADLINES.keep(until, work.stop):
             return int(self.choose(v, seat, dice_from(seed), work, memory))
+
+    def _compile(self, v: State, seat: Seat) -> float:
+        """Compile the kernel by an answer whose time is over before it begins; returns the seconds this took."""
+        begin = time.monotonic()
+        with DEADLINES.keep(begin, self.work.stop):
+            self.choose(v, seat, dice_from(0), self.work, self.memory())
+        return time.monotonic() - begin
 
 
 class SeatedBot:
@@ -109,24 +117,22 @@ class SeatedBot:
         v = table.view(self.seat)
         return table.game.rules.name(v, self.answer(v, sum(line.seat == self.seat for line in table.lines)))
 
-    def forget(self) -> None:
-        """Drop its memory, because moves were taken back."""
-        self.memory = self.bot.memory()
-
-    def recall(self, table: Table, since: int = 0) -> None:
-        """Restore its memory, after a restart or when a saved game goes on: decide its latest steps again, and note how
-        its turns ended and what it learned. Lines up to `since` were played by somebody else.
+    def recall(self, table: Table, since: int = 0, until: float | None = None) -> None:
+        """Make its memory again from the table's lines, after a restart, a take-back, or when a saved game goes on: how
+        its turns ended, what it learned, and its latest steps, which it decides again if it has to go on now. Lines up
+        to `since` were played by somebody else. `until` is a deadline as in `answer`.
         """
+        self.memory = self.bot.memory()
         lines = list(table.lines)
         first = len(lines)
-        while first > since and lines[first - 1].seat == self.seat:
+        while first > since and lines[first - 1].seat == self.seat and self.seat in table.asked:
             first -= 1
         made = sum(line.seat == self.seat for line in lines[:first])
         for key in ends_of_turns(table, self.seat, since, first):
             note(self.memory, np.uint64(key))
         learn_again(table, self.seat, self.memory, since, first)
         for steps, s in enumerate(itertools.islice(table.states(), first, len(lines))):
-            self.answer(table.game.view(s, self.seat), made + steps)
+            self.answer(table.game.view(s, self.seat), made + steps, until)
 
 
 def seated(bot: Bot, seat: Seat, table: Table) -> SeatedBot:

@@ -1,7 +1,7 @@
 """Judges evaluate moves, for hints and for the analysis of finished games. Each strategy has its own judge."""
 
 from collections.abc import Sequence
-from typing import Protocol, cast
+from typing import Protocol, cast, runtime_checkable
 
 from backroom.bots.bot import PLAIN, bot, strategy_of
 from backroom.bots.memory import AGAIN
@@ -19,6 +19,14 @@ class Judge(Protocol):
 
     def view(self, v: State, seat: Seat, seed: int) -> float:
         """The value of the view for the seat, whoever has to move."""
+
+
+@runtime_checkable
+class JudgesTurns(Judge, Protocol):
+    """A judge of whole turns, which knows how each would end."""
+
+    def moves_after(self, v: State, seat: Seat, seed: int, been: Sequence[int]) -> dict[Move, float]:
+        """As `moves`. `been` lists how turns of the seat have ended: ending one so again is worth less each time."""
 
 
 def judge_of(game: Game, effort: float = 1.0, name: str = "hard") -> Judge:
@@ -41,12 +49,17 @@ def ranked(
     `been` lists how turns of the seat have ended (`ends_of_turns`): each repetition makes a move worth less.
     """
     found = game.moves(v, seat)
-    worths = judge.moves(v, seat, seed) if len(found) > 1 else {found[0]: judge.view(v, seat, seed)}
     world = game.imagined(v, seat, dice_from(seed))
-    for move in worths if been else ():
-        then = game.after(world, seat, move)
-        if game.asked(then) != (seat,):
-            worths[move] -= AGAIN * been.count(int(game.rules.repetition_key(then, seat)))  # type: ignore[attr-defined]
+    if len(found) == 1:
+        worths = {found[0]: judge.view(v, seat, seed)}
+    elif isinstance(judge, JudgesTurns):
+        worths = judge.moves_after(v, seat, seed, been)
+    else:
+        worths = judge.moves(v, seat, seed)
+        for move in worths if been else ():
+            then = game.after(world, seat, move)
+            if game.asked(then) != (seat,):
+                worths[move] -= AGAIN * been.count(int(game.rules.repetition_key(then, seat)))  # type: ignore[attr-defined]
 
     def order(one: tuple[Move, float]) -> tuple[float, bool, float]:
         then = game.after(world, seat, one[0])

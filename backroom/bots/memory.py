@@ -1,8 +1,9 @@
 """What a bot remembers between the moves of its seat: the rest of the line that it decided on, the position in which
 the line continues, how its last turns ended, in games where positions can repeat, and what it learned of the others.
 
-A memory belongs to a seat of a table. The owner of the table drops it when moves are taken back, when somebody else
-plays the seat, and when a new game begins. All strategies share this type; those that decide move by move ignore it.
+A memory belongs to a seat of a table. The owner of the table drops it when somebody else plays the seat, and when a new
+game begins; when moves are taken back, it is made again from the log. All strategies share this type; those that decide
+move by move ignore it.
 """
 
 import itertools

@@ -44,16 +44,16 @@ class Plan(plans.Plan):
     width: int = number(6, least=1, most=WIDEST)
     """Endings that are searched at two plies."""
     margin: float = number(0.2, most=2)
-    """The largest loss at one ply that still gets a second look, in points."""
+    """The largest loss at one ply that still gets a second look, in the unit of `expect`."""
     finalists: int = number(2, least=1, most=WIDEST)
     """Endings that are searched at three plies."""
     close: float = number(0.01, most=2)
-    """The largest loss at two plies that still gets a third look, in points."""
+    """The largest loss at two plies that still gets a third look, in the unit of `expect`."""
     noise: float = number(0.0, most=1)
     """The probability of a random step."""
     blur: float = number(0.0, most=8)
-    """Width of the random error in the evaluation of an ending, in points, for weaker levels; ends of the game are
-    evaluated without error.
+    """Width of the random error in the evaluation of an ending, in the unit of `expect`, for weaker levels; ends of the
+    game are evaluated without error.
     """
 
     def longer(self, times: float) -> Self:

@@ -12,7 +12,7 @@ differ even if nothing is hidden, and a move that is good only against one reply
 `may_end(s)` says that the move that is due can end the game, bots also weigh how.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple, Self
 
@@ -20,7 +20,7 @@ import numpy as np
 
 from backroom.bots import plans
 from backroom.bots.deadlines import is_late, never
-from backroom.bots.memory import AGAIN, has_been, note
+from backroom.bots.memory import AGAIN, has_been, memories, note
 from backroom.bots.noise import blurred, slips
 from backroom.bots.one_move import let_nature_of, value_after_of
 from backroom.bots.plans import number
@@ -66,8 +66,8 @@ class Plan(plans.Plan):
     """Width of the random error of evaluations inside rollouts, in log-odds; only used without a rollout policy."""
 
     def longer(self, times: float) -> Self:
-        """The plan with more worlds; unchanged if `whim` is set."""
-        return self if self.whim else plans.Plan.longer(self, times)
+        """The plan with more worlds, and as much more weight for `rate_moves`; unchanged if `whim` is set."""
+        return self if self.whim else replace(plans.Plan.longer(self, times), trust=self.trust * times)
 
 
 class Workspace(NamedTuple):
@@ -390,18 +390,47 @@ def weigh_ends_of(game: Game) -> Any:
     return weigh_ends
 
 
-def rank_by_rating_of(game: Game) -> Any:
+@cache
+def rate_of(game: Game) -> Any:
+    """The kernel `rate(v, seat, dice, work, n)`."""
     rules: Any = game.rules
     rate_moves, weigh_ends = rules.rate_moves, weigh_ends_of(game)
 
     @kernel
-    def rank(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
-        """Rank by the game's `rate_moves`, with the weight of `trust` worlds; moves that can end the game are tried."""
+    def rate(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
+        """Set the marks by the game's `rate_moves`; moves that can end the game are tried."""
         work.worlds[0] = v
         rate_moves(work.worlds[0], seat, work.out, n, dice, work.marks, work.counts)
         for i in range(n if work.plan.blur > 0.0 else 0):  # ratings are relative to an even game
             work.marks[i] = blurred(dice, 0.5 + work.marks[i], work.plan.blur) - 0.5
         weigh_ends(v, seat, dice, work, n)
+
+    return rate
+
+
+@cache
+def rate_all_of(game: Game) -> Any:
+    """The kernel `rate_all(v, seat, dice, work, memory)`, for games with `rate_moves`."""
+    moves, back, rate, (observe, _) = game.rules.moves, game.rules.BACK, rate_of(game), learning_of(game)
+
+    @kernel
+    def rate_all(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
+        """List the moves in `out` and their ratings in `marks`, and return their number."""
+        n = without_back(work.out, moves(v, seat, work.out), back)
+        observe(v, seat, memory.learned, work.plan.recall, work.worlds, work.counts)
+        rate(v, seat, dice, work, n)
+        return n
+
+    return rate_all
+
+
+def rank_by_rating_of(game: Game) -> Any:
+    rate = rate_of(game)
+
+    @kernel
+    def rank(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
+        """Rank by the game's `rate_moves`, with the weight of `trust` worlds."""
+        rate(v, seat, dice, work, n)
         put_best_first(work.out, work.marks, n, 1)  # it wins ties
         for i in range(n):
             work.marks[i] *= work.plan.trust
@@ -540,20 +569,39 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
 
 
 class Judge:
-    """Judges moves and views by rollouts; every move is tried in every world."""
+    """Judges moves and views by rollouts; every move is tried in every world. In games with `rate_moves`, ratings
+    count as they do for the bot.
+    """
 
     LONGER = 8
     """Factor by which it uses more worlds than a bot that only has to choose."""
 
     def __init__(self, game: Game, plan: Plan) -> None:
         self.try_all, self.foresee = try_all_of(game), foresee_of(game)
+        self.rate_all = rate_all_of(game) if hasattr(game.rules, "rate_moves") else None
+        self.trust = plan.trust / (plan.worlds + plan.trust)
         self.work = workspace_for(game, plan)
 
     def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
-        n = int(self.try_all(v, seat, dice_from(seed), self.work))
-        return dict(zip(self.work.out[:n].tolist(), self.work.marks[:n].tolist(), strict=True))
+        dice = dice_from(seed)
+        ratings = {} if self.rate_all is None else self.listed(self.rate_all(v, seat, dice, self.work, memories(1)[0]))
+        worths = self.listed(self.try_all(v, seat, dice, self.work))
+        return self.weighed(worths, ratings) if ratings else worths
 
     def view(self, v: State, seat: Seat, seed: int) -> float:
         """The value of a view. It takes more worlds than moves do, which share their dice."""
         dice = dice_from(seed)
+        self.work.counts[:] = 0.0
         return sum(float(self.foresee(v, seat, dice, self.work)) for _ in range(LOOKS)) / LOOKS
+
+    def listed(self, n: int) -> dict[Move, float]:
+        """The n moves in `out`, and their marks."""
+        return dict(zip(self.work.out[:n].tolist(), self.work.marks[:n].tolist(), strict=True))
+
+    def weighed(self, worths: dict[Move, float], ratings: dict[Move, float]) -> dict[Move, float]:
+        """Results of rollouts and ratings as one value. Ratings tell only which move is better, so their mean does not
+        count.
+        """
+        level = (sum(worths.values()) - sum(ratings.values())) / len(worths)
+        found = {move: worth + self.trust * (level + ratings[move] - worth) for move, worth in worths.items()}
+        return {move: min(max(worth, 0.0), 1.0) for move, worth in found.items()}

@@ -32,6 +32,8 @@ SLOTS = 1 << 12
 """The size of the cache of values; a power of two."""
 HOPES = 32
 """Random answers of the others that are tried if all of the seat's own seem lost."""
+ERR = 0.01
+"""The probability, for a judge, that the others answer at random where all of the seat's own answers seem lost."""
 LEAST = 10
 """The number of iterations that run even if time is over."""
 
@@ -374,7 +376,7 @@ def solve_of(game: Game) -> Any:
 
     @kernel
     def solve(v, seat, dice, work):  # type: ignore[no-untyped-def]
-        """Fill `sums` for all seats of the round, and `worths` for this one."""
+        """Fill `sums` for all seats of the round, and `worths` for this one; returns whether these are from `hope`."""
         work.worlds[0] = v
         imagine(work.worlds[0], seat, dice)
         work.keys[:] = np.uint64(0)
@@ -390,8 +392,10 @@ def solve_of(game: Game) -> Any:
             if done >= LEAST and is_late(work):
                 break
             iterate(work, seat, dice, done + 1.0)
-        if all_lose(work, seat):
+        is_lost = all_lose(work, seat)
+        if is_lost:
             hope(work, seat, dice)
+        return is_lost
 
     return solve
 
@@ -486,10 +490,11 @@ class Judge:
         if len(found) == 1 or not any(self.game.moves(v, other) for other in others):
             world = self.game.imagined(v, seat, dice_from(seed))
             return {move: self.rest(self.game.after(world, seat, move), seat) for move in found}
-        self.solve(v, seat, dice_from(seed), self.work)
-        n, total = int(self.work.counts[seat]), self.iterations * (self.iterations + 1) / 2
+        is_lost = self.solve(v, seat, dice_from(seed), self.work)
+        n, iterations = int(self.work.counts[seat]), self.iterations
+        share = ERR if is_lost else 2 / (iterations * (iterations + 1))
         worths = dict(zip(self.work.answers[seat, :n].tolist(), self.work.worths[:n].tolist(), strict=True))
-        return {move: worths[move] / total for move in found}
+        return {move: share * worths[move] for move in found}
 
     def view(self, v: State, seat: Seat, seed: int) -> float:
         return self.rest(self.game.imagined(v, seat, dice_from(seed)), seat)

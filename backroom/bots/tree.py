@@ -13,6 +13,7 @@ a net (`HasPolicyNet`) turns, priors and values come from it too, and a descent 
 values do not depend on who has just moved. If several seats are asked at once, rollouts decide.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
@@ -22,14 +23,25 @@ import numpy as np
 from backroom.bots import plans, rollouts
 from backroom.bots.deadlines import is_late, never
 from backroom.bots.hashing import fingerprint, hashed_words
-from backroom.bots.memory import AGAIN, MOST_STEPS, await_there, decide_on, goes_on, has_been, next_step, note
+from backroom.bots.memory import (
+    AGAIN,
+    MOST_STEPS,
+    await_there,
+    decide_on,
+    goes_on,
+    has_been,
+    memories,
+    next_step,
+    note,
+)
 from backroom.bots.noise import blurred
 from backroom.bots.one_move import let_nature_of
 from backroom.bots.plans import number
-from backroom.bots.rollouts import all_worth_trying
+from backroom.bots.rollouts import all_worth_trying, static_value_of
 from backroom.bots.shares import NOBODY, lost_by_all, share_out
 from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, kernel, lowest, pick, record, without_back
+from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, pick, record, without_back
+from backroom.engine.protocol import Move, Seat, State
 
 NEEDS = ("value", "imagine")
 """The kernels that a game's module has to offer."""
@@ -585,6 +597,12 @@ def expand_of(game: Game) -> Any:
     return expand
 
 
+@kernel
+def is_full(work):  # type: ignore[no-untyped-def]
+    """Whether there may be no room for another descent."""
+    return work.size[0] + MOST_WIDTH + MOST_DEPTH > MOST_NODES
+
+
 @cache
 def descend_of(game: Game) -> Any:
     """The kernel `descend(work, seat, first)`."""
@@ -609,7 +627,7 @@ def descend_of(game: Game) -> Any:
                     here.mover = OVER
                 elif mask == 1 << NATURE:
                     here.mover = BY_NATURE
-                elif work.size[0] + MOST_WIDTH + MOST_DEPTH <= MOST_NODES:
+                elif not is_full(work):
                     found = expand(work, node, node == 0)
                     looked += found
                     if found == 0 or here.mover == seat or work.size[2]:
@@ -653,7 +671,7 @@ def halve_of(game: Game) -> Any:
             for i in range(left):
                 done = 0
                 while done < share:
-                    if is_late(work) or work.size[0] + MOST_WIDTH + MOST_DEPTH > MOST_NODES:
+                    if is_late(work) or is_full(work):
                         put_first(work, seat, left, 1)
                         return order[0] - base
                     done += descend(work, seat, order[i])
@@ -664,12 +682,26 @@ def halve_of(game: Game) -> Any:
 
 
 @cache
+def plant_of(game: Game) -> Any:
+    """The kernel `plant(work, dice)`."""
+    knows, judge_all = getattr(game.rules, "knows", knows_nothing), judge_all_of(game)
+
+    @kernel
+    def plant(work, dice):  # type: ignore[no-untyped-def]
+        """Begin a new tree from `states[0]`."""
+        work.size[0], work.dice[0] = 1, dice[0]
+        work.size[2] = 1 if work.plan.learned and knows(work.states[0]) else 0
+        judge_all(work, 0)
+
+    return plant
+
+
+@cache
 def grow_of(game: Game) -> Any:
     """The kernel `grow(work, seat, dice, memory)`."""
     wants_equal_visits = getattr(game.rules, "wants_equal_visits", no_equal_visits)
-    knows, again = getattr(game.rules, "knows", knows_nothing), again_of(game)
     is_about_to_lose = getattr(game.rules, "is_about_to_lose", never_about_to_lose)
-    judge_all, descend, halve = judge_all_of(game), descend_of(game), halve_of(game)
+    plant, descend, halve, again = plant_of(game), descend_of(game), halve_of(game), again_of(game)
 
     @kernel
     def shun_losing(work, seat):  # type: ignore[no-untyped-def]
@@ -699,20 +731,33 @@ def grow_of(game: Game) -> Any:
         """Grow a tree from `states[0]`; returns the best turn. The root is expanded even if time is over, and does not
         count as an iteration.
         """
-        work.size[0], work.dice[0] = 1, dice[0]
-        work.size[2] = 1 if work.plan.learned and knows(work.states[0]) else 0
-        judge_all(work, 0)
+        plant(work, dice)
         descend(work, seat, -1)
         done, goes = 0, prepare(work, seat, dice, memory)
         if goes and wants_equal_visits(work.states[0]):
             return halve(work, seat)
-        while goes and done < work.plan.iterations and not is_late(work):
-            if work.size[0] + MOST_WIDTH + MOST_DEPTH > MOST_NODES:
-                break
+        while goes and done < work.plan.iterations and not is_late(work) and not is_full(work):
             done += descend(work, seat, -1)
         return most_looked_at(work, seat)
 
     return grow
+
+
+@cache
+def foresee_of(game: Game) -> Any:
+    """The kernel `foresee(work, seat, dice)`."""
+    plant, descend = plant_of(game), descend_of(game)
+
+    @kernel
+    def foresee(work, seat, dice):  # type: ignore[no-untyped-def]
+        """The mean result for a seat of a tree from `states[0]`, whoever moves there."""
+        plant(work, dice)
+        done = 0
+        while done < work.plan.iterations and not is_full(work):
+            done += descend(work, seat, -1)
+        return work.nodes[0].totals[seat] / work.nodes[0].visits
+
+    return foresee
 
 
 @cache
@@ -812,16 +857,20 @@ def suits(game: Game) -> bool:
     return all(hasattr(game.rules, name) for name in NEEDS)
 
 
-A_WORLD = 1200
-"""Iterations of the tree search that a judge replaces by one world of rollouts."""
 ROLLS = rollouts.Plan(worlds=1, width=16, turns=1, blur=0.02)
 """The plan of rollouts, where they decide."""
+ROLLS_OF_A_JUDGE = replace(ROLLS, worlds=8)
+"""The same for a judge."""
+A_VIEW = 4
+"""Factor by which a judge's tree for a view is smaller than that for moves."""
+BEHIND = 0.001
+"""The least by which a step is judged worse than the first step of the best turn, unless it ends the game."""
 
 
 def workspace_for(game: Game, plan: Plan) -> Workspace:
     """A new workspace for a game."""
     most, seats, (word, _) = game.rules.MOST_MOVES, max(game.rules.SEATS), hashed_words(game)
-    states = np.zeros(STATES, game.rules.STATE)
+    states, stop = np.zeros(STATES, game.rules.STATE), never()
     return Workspace(
         states=states,
         words=states.view(word).reshape(STATES, -1),
@@ -834,16 +883,80 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
         size=np.zeros(3, np.int64),
         order=np.zeros(MOST_WIDTH, np.int64),
         dice=np.zeros(1, np.uint64),
-        rolls=rollouts.workspace_for(game, ROLLS),
+        rolls=rollouts.workspace_for(game, ROLLS)._replace(stop=stop),
         marks=np.zeros(most),
         net=game.rules.policy_net() if hasattr(game.rules, "policy_net") else None,
         plan=plan.record,
-        stop=never(),
+        stop=stop,
     )
 
 
-class Judge(rollouts.Judge):
-    """Judges moves and views by rollouts, which tell more than the small tree that each move would get."""
+class Judge:
+    """Judges a step by the best turn at the root of a tree that begins with it; where several seats are asked at once,
+    or the seat is not asked, by rollouts.
+    """
+
+    LONGER = 0.6
+    """Factor by which it thinks longer than a bot that only has to choose: less, for an analysis has many steps."""
 
     def __init__(self, game: Game, plan: Plan) -> None:
-        super().__init__(game, replace(ROLLS, worlds=max(1, plan.iterations // A_WORLD)))
+        self.game = game
+        self.grow, self.foresee = grow_of(game), foresee_of(game)
+        self.static_value, self.again = static_value_of(game), again_of(game)
+        self.work = workspace_for(game, replace(plan, blur=0.0))
+        self.work_for_views = self.work._replace(plan=plan.longer(1 / A_VIEW).record)
+        self.rollouts = rollouts.Judge(game, ROLLS_OF_A_JUDGE)
+
+    def moves(self, v: State, seat: Seat, seed: int) -> dict[Move, float]:
+        return self.moves_after(v, seat, seed, ())
+
+    def moves_after(self, v: State, seat: Seat, seed: int, been: Sequence[int]) -> dict[Move, float]:
+        """The value of each step. One with which no turn at the root begins is judged by its static evaluation, less
+        as much as that of the best first step is off.
+        """
+        game = self.game
+        if game.asked(v) != (seat,):
+            return self.rollouts.moves(v, seat, seed)
+        dice, memory = dice_from(seed), memories(1)[0]
+        for key in been:
+            note(memory, np.uint64(key))
+        s = self.work.states[0] = game.imagined(v, seat, dice)
+        first, looked = self.looked(seat, int(self.grow(self.work, seat, dice, memory)))
+        marks = {move: self.mark(s, seat, move, memory) for move in game.moves(s, seat) if move != game.rules.BACK}
+        top, shift = looked[first], looked[first] - marks[first]
+        worths = {}
+        for move, mark in marks.items():
+            if game.asked(game.after(s, seat, move)):
+                worth = looked.get(move, mark + shift)
+                worths[move] = worth if move == first else min(worth, top - BEHIND)
+            else:
+                worths[move] = looked.get(move, mark)
+        return {move: min(max(worth, 0.0), 1.0) for move, worth in worths.items()}
+
+    def view(self, v: State, seat: Seat, seed: int) -> float:
+        """The value of a view: the mean result of a smaller tree."""
+        dice = dice_from(seed)
+        self.work.states[0] = self.game.imagined(v, seat, dice)
+        return float(self.foresee(self.work_for_views, seat, dice))
+
+    def looked(self, seat: Seat, best: int) -> tuple[Move, dict[Move, float]]:
+        """The first step of the best turn at the root, and for each first step the mean result of the best of its
+        turns, less its penalties. None is better than the best turn, since few visits prove little. A turn without
+        visits is judged by its static evaluation, plus the mean change of those with visits.
+        """
+        root = self.work.nodes[0]
+        turns = self.work.nodes[root.head : root.head + root.count]
+        visits, totals, statics = turns["visits"], turns["totals"][:, seat], turns["values"][:, seat]
+        changed = (totals - visits * statics).sum() / max(visits.sum(), 1)
+        means = np.where(visits > 0, totals / np.maximum(visits, 1), statics + changed) - turns["less"]
+        found: dict[Move, float] = {}
+        firsts = self.work.lines["steps"][DECIDED : DECIDED + root.count, 0].tolist()
+        for move, worth in zip(firsts, np.minimum(means, means[best]).tolist(), strict=True):
+            found[move] = max(worth, found.get(move, worth))
+        return firsts[best], found
+
+    def mark(self, s: State, seat: Seat, move: Move, memory: Any) -> float:
+        """The static evaluation of a step, less the penalty for a repeated position if it ends the turn there."""
+        found = float(self.static_value(s, seat, move, self.work.states[SPARE:], self.work.out))
+        then = self.game.after(s, seat, move)
+        return found if self.game.asked(then) == (seat,) else found - float(self.again(then, seat, memory))

@@ -449,7 +449,7 @@ class Session:
             name = f"{who}'s {names}" if len(self.people) > 1 else names
             self.table.rewind(first)
         for bot in self.bots.values():
-            bot.forget()
+            bot.recall(self.table)
         self.save()
         self.told = {reader: min(told, len(self.table.lines)) for reader, told in self.told.items()}
         self.say(f"{name} {'are' if ' and ' in name else 'is'} taken back.")

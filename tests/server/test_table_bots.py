@@ -16,6 +16,8 @@ import backroom
 from backroom.server import background
 from backroom.server.background import background_threads
 from backroom.server.errors import Refused
+from backroom.server.tables.state import Hands
+from backroom.server.tables.table_bots import Question
 from backroom.server.tables.thinking import OneEach, Turns, warm
 
 
@@ -140,6 +142,20 @@ def test_after_a_restart_a_bot_throws_the_same_dice(toy, tmp_path):
             live.bots.answer(live.bots.question(state), None)
             seeds.append(bots.notes[-1][2])
     assert seeds[0] == seeds[1]
+
+
+def test_after_a_restart_a_turn_is_decided_again_in_limited_time(toy, tmp_path, bots):
+    game = backroom.game("run")
+    table = game.table(seed=1)
+    (seat,) = table.asked
+    table.play(seat, table.moves(seat)[0])
+    question = Question(seat, 0, 0, table.view(seat), table, 1, "hard", Hands(0, 0))
+    with served(tmp_path / "t.db", bots=bots, bot_seconds=10.0) as server:
+        live = server.live(server.guest().make(TOY, seats=2))
+        live.bots.answer(question, 100.0)
+    again, now = (deadline for *_, deadline, _ in bots.notes)
+    assert again == 150.0
+    assert 150.0 < now < 160.0  # the time to decide again does not count
 
 
 async def current(live):

@@ -75,11 +75,12 @@ class Request:
 
 
 class Hands(NamedTuple):
-    """When a seat's present player began: at the last change of player, or at the last take-back at the table."""
+    """Since when a seat's present player plays it, and since when what a bot remembers there is true."""
 
     entry: int
+    """The last change of player, or the last take-back at the table."""
     lines: int
-    """The length of the log then."""
+    """The length of the log when the player began; less if lines before that were taken back."""
 
 
 class Late(NamedTuple):
@@ -500,7 +501,7 @@ class TableState:
         self.table.cut(keep)
         kept = (said._replace(lines=min(said.lines, keep)) for said in self.notes)  # notes keep their order
         self.notes = deque(kept, self.notes.maxlen)
-        self._change_hands(range(self.config.seats), entry)
+        self.hands = [Hands(entry.number, min(hands.lines, keep)) for hands in self.hands]
         self.request = None
         return f"{self.called(entry.seat or 0)} takes a move back."
 

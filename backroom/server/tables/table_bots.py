@@ -1,7 +1,7 @@
 """Bots at the table: they think in the background, from the view of their seat, and move like any player.
 
-A bot plays its own seats, and stands in for players whose time is over. It remembers its decisions until a take-back,
-a change of the seat's player, or a new game. After a restart it thinks through its turn again.
+A bot plays its own seats, and stands in for players whose time is over. It remembers what it decided and learned until
+a change of the seat's player, or a new game. After a restart or a take-back it recalls that from the log.
 """
 
 import asyncio
@@ -108,13 +108,16 @@ class TableBots:
         `since` is the time of the question, by `time.monotonic`; if None, there is no deadline.
         """
         game = question.table.game
+        bot = self.live.tables.thinking.provider.bot(question.bot, game)
+        seconds = self.live.tables.thinking.seconds
+        until = None if since is None or seconds is None else since + seconds * bot.patience
         hands, player = self._seated.get(question.seat, (None, None))
         if player is None or hands != question.hands or player.name != question.bot:
-            player = SeatedBot(self.live.tables.thinking.provider.bot(question.bot, game), question.seat, self._seed)
-            player.recall(question.table, question.hands.lines)
+            begin, player = time.monotonic(), SeatedBot(bot, question.seat, self._seed)
+            player.recall(question.table, question.hands.lines, until)
             self._seated[question.seat] = question.hands, player
-        seconds = self.live.tables.thinking.seconds
-        until = None if since is None or seconds is None else since + seconds * player.bot.patience
+            if until is not None:  # the time to recall and to compile does not count
+                until += time.monotonic() - begin
         return game.rules.name(question.v, player.answer(question.v, question.made, until))
 
     async def _play_on(self, grace: float) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from backroom.arena.match import match
-from backroom.bots import bot
+from backroom.bots import bot, judge_of
 from backroom.engine.kernel import dice_from
 from backroom.games.booze_barons.brain.inference import NO_ODDS, chance
 from backroom.games.booze_barons.brain.ratings import COIN, TERMS, WHIM, worth_of_a_name
@@ -159,3 +159,18 @@ def test_levels_are_in_order():
 
 def test_a_level_among_many_seats_helps_its_mob():
     assert match(bot("medium", GAME), bot("random", GAME), 40, seats=7, seed=7).share > 0.55
+
+
+@pytest.mark.parametrize("seats", [3, 5])
+def test_hints_weigh_ratings_as_the_level_does(seats):
+    """With next to no weight for rollouts, the judge prefers what a level without rollouts plays."""
+    judge, player, looked = judge_of(GAME, name="hard:worlds=1,trust=100000"), bot("hard:worlds=0", GAME), 0
+    s = GAME.start(*GAME.settle(seats, {}))
+    for number, _ in enumerate(GAME.stroll(s, seats, dice_from(seats))):
+        for seat in GAME.asked(s):
+            if seat < seats and number % 5 == 0 and len(GAME.moves(s, seat)) > 2:
+                v = GAME.view(s, seat)
+                worths = judge.moves(v, seat, number)
+                assert worths[player.answer(v, seat, number)] == max(worths.values())
+                looked += 1
+    assert looked > 10

@@ -1,5 +1,6 @@
 """What the levels must find (a caravan that wins), and that their games neither repeat positions nor each other."""
 
+import itertools
 from collections import Counter
 
 import numpy as np
@@ -9,6 +10,7 @@ from backroom.arena.match import contest_of, match, ring_for
 from backroom.bots import bot, ends_of_turns, judge_of, ranked, seated
 from backroom.bots.memory import AGAIN
 from backroom.bots.seeds import bots_seed_of
+from backroom.bots.tree import DECIDED
 from backroom.engine.kernel import dice_from
 from backroom.games.rum_run.rules.state import CARAVAN, VIA
 
@@ -214,22 +216,77 @@ def test_after_a_restart_a_bot_knows_how_its_turns_ended():
         assert list(other.memory.been) == list(player.memory.been)
 
 
-def test_hints_do_not_lead_back():
-    """A hint that would end the turn as an earlier one did is worth less for each time."""
-    table = GAME.table(seats=2, seed=1, setup="badlands")
-    players = [seated(bot(SLOW, GAME), seat, table) for seat in range(2)]
-    while len(table.lines) < 40 or len(GAME.moves(table.view(table.asked[0]), table.asked[0])) < 3:
-        seat = table.asked[0]
-        table.play(seat, players[seat].move(table))
-    seat = table.asked[0]
-    v, judge = table.view(seat), judge_of(GAME)
-    plain = dict(ranked(GAME, judge, v, seat))
-    ends = {move: GAME.after(v, seat, move) for move in plain}
-    ending = [move for move, s in ends.items() if GAME.asked(s) != (seat,)]
-    assert ending
-    for move in ending[:3]:
-        warned = dict(ranked(GAME, judge, v, seat, been=[int(GAME.rules.repetition_key(ends[move], seat))] * 2))
-        assert warned[move] == pytest.approx(plain[move] - 2 * AGAIN, abs=1e-5)
+def met(setup, seats):
+    """Decisions in games of a bot, as the view and the seat: first steps of turns and later ones."""
+    player = bot("medium:iterations=8", GAME)
+    for seed in itertools.count():
+        table = GAME.table(seats=seats, seed=seed, setup=setup)
+        players = [seated(player, seat, table) for seat in range(seats)]
+        while not table.is_over:
+            seat = table.asked[0]
+            v = table.view(seat)
+            if len(table.lines) % 12 > 9 and len(GAME.moves(v, seat)) > 2:
+                yield v, seat
+            table.play(seat, players[seat].move(table))
+
+
+@pytest.mark.parametrize(("setup", "seats"), [("first", 2), ("badlands", 3), ("small", 2)])
+def test_hints_are_what_the_strongest_level_plays(setup, seats):
+    judge, hard, lost = judge_of(GAME), bot("hard", GAME), []
+    for v, seat in itertools.islice(met(setup, seats), 8):
+        worths = dict(ranked(GAME, judge, v, seat))
+        lost.append(max(worths.values()) - worths[hard.answer(v, seat, 0)])
+    assert np.median(lost) <= 0.001
+    assert np.mean(lost) <= 0.02
+
+
+def test_a_win_by_two_caravans_is_hinted_step_by_step():
+    s, judge = at("blue g6:1|2v+1 h7:1|3<+1 | red g8:1|2^+1 | scored 6 7"), judge_of(GAME, 0.1)
+    for _ in range(2):
+        move, worth = ranked(GAME, judge, GAME.view(s, 0), 0)[0]
+        assert worth == pytest.approx(1)
+        s = GAME.after(s, 0, move)
+    assert s.winners == 1
+
+
+@pytest.mark.parametrize("setup", ["badlands", "small"])
+def test_who_follows_hints_does_not_go_in_circles(setup):
+    """For sixty turns in all, from random openings, against a bot."""
+    judge, rival, turns = judge_of(GAME, 0.05), bot("hard:iterations=20", GAME), 0
+    for seed in range(20):
+        table = GAME.table(seats=2, seed=seed, setup=setup)
+        dice, other = np.random.default_rng(seed), seated(rival, 1, table)
+        for _ in range(8):
+            seat = table.asked[0]
+            table.play(seat, dice.choice(table.moves(seat)))
+        ends = []
+        while not table.is_over and len(ends) < 60:
+            if table.asked[0]:
+                table.play(1, other.move(table))
+            else:
+                v, ends = table.view(0), ends_of_turns(table, 0)
+                table.play(0, GAME.rules.name(v, ranked(GAME, judge, v, 0, been=ends)[0][0]))
+        assert max(Counter(ends).values()) <= 3
+        turns += len(ends)
+        if turns >= 60:
+            break
+    assert turns >= 60
+
+
+def test_a_hint_that_ends_a_turn_as_before_is_worth_less():
+    """Less for each time, whichever step of the turn is next."""
+    judge = judge_of(GAME, 0.1)
+    for v, seat in itertools.islice(met("first", 2), 4):
+        plain = ranked(GAME, judge, v, seat)
+        move, worth = plain[0]
+        root, line = judge.work.nodes[0], judge.work.lines[DECIDED:]
+        keys = {
+            int(GAME.rules.repetition_key(judge.work.states[root.head + i], seat))
+            for i in range(root.count)
+            if line[i].steps[0] == move
+        }
+        warned = dict(ranked(GAME, judge, v, seat, been=[*keys, *keys]))
+        assert warned[move] < worth - AGAIN
 
 
 def test_each_level_beats_the_one_below():

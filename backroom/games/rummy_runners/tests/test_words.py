@@ -303,7 +303,7 @@ def test_a_set_is_typed_on_one_line_and_taken_back_whole(tmp_path):
     while not (found := _set_in_hand(table)):
         table.play(table.asked[0], "draw")
     (seat,) = table.asked
-    bot = SimpleNamespace(forget=lambda: None)
+    bot = SimpleNamespace(recall=lambda table: None)
     session = Session(table, {1 - seat: bot}, tmp_path / "game.log")
     before = len(table.lines)
     assert session.obey(seat, found)

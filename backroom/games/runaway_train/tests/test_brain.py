@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from backroom.arena.match import match
-from backroom.bots import bot
+from backroom.bots import bot, judge_of, ranked
 from backroom.bots.bot import Bot
 from backroom.engine.kernel import dice_from, kernel
 from backroom.games.runaway_train.net import INPUTS, NET, ahead, look, read_net, weights
@@ -149,14 +149,27 @@ def test_who_answers_later_in_a_round_thinks_as_if_he_were_first():
     assert [abs(later - found[0]).sum() / 2 <= 0.2 for later in found[1:]] == [True, True], found
 
 
+NEARLY_LOST = (
+    "red 1247 points 16 off | blue none points 60 | green 2 points 47 | train 48 short | speed 4 | engineer green | "
+    "die 6 | choose"
+)
+"""Six spaces from the cliff Green must get off. Blue can prevent it, but may err; to pass always loses."""
+COULD_WIN = {"passenger+conductor", "passenger+2"}
+
+
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_who_is_nearly_lost_plays_what_could_still_win(level):
-    """Six spaces from the cliff Green must get off. Blue can prevent it, but may err; to pass always loses."""
-    hands = "red 1247 points 16 off | blue none points 60 | green 2 points 47"
-    s = at(f"{hands} | train 48 short | speed 4 | engineer green | die 6 | choose")
-    player = bot(level, GAME)
+    s, player = at(NEARLY_LOST), bot(level, GAME)
     answers = {GAME.rules.name(s, player.answer(GAME.view(s, 2), 2, seed)) for seed in range(30)}
-    assert answers <= {"passenger+conductor", "passenger+2"}
+    assert answers <= COULD_WIN
+
+
+def test_who_is_nearly_lost_is_told_what_could_still_win():
+    s = at(NEARLY_LOST)
+    worths = {GAME.rules.name(s, move): worth for move, worth in ranked(GAME, judge_of(GAME), GAME.view(s, 2), 2)}
+    best = max(worths.values())
+    assert {name for name, worth in worths.items() if worth == best} <= COULD_WIN
+    assert best > worths["pass"] == 0
 
 
 @kernel
