@@ -406,9 +406,10 @@ def work_of(game: Game, together: bool, slots: bool, observe: bool) -> Any:
         states, cells, history = a.states, a.cells, a.history
         actions, moves, observation = a.actions, a.moves, a.observation
         mask, rows, reward = a.mask, a.rows, a.reward
-        last, refused = history.size - 1, 0
+        last, refused, turn = history.size - 1, 0, first % a.shared.size
         for i in range(first, end):
-            s, cell, shared = states[i], cells[i], a.shared[i % a.shared.size]
+            s, cell, shared = states[i], cells[i], a.shared[turn]
+            turn = turn + 1 if turn + 1 < a.shared.size else 0
             lines = history[min(i, last)]
             is_played = play(s, cell, shared, chance[0], lines, actions[i], moves[i], mask[i], reward[i])
             if cell.fresh:

@@ -10,6 +10,7 @@ from .rules import is_running, opposite
 
 FEATURES = 2 * (POINTS * 4 + 3) + 6 + 1
 WRITES_ALL = True
+HALF = np.float32(0.5)
 
 LEVELS = {
     "easy": ("plies", {"plies": 1, "blur": 0.6}),
@@ -34,7 +35,7 @@ def features(s, seat, out):
             for least in range(1, 4):
                 out[n] = 1.0 if men >= least else 0.0
                 n += 1
-            out[n] = (men - 3) / 2 if men > 3 else 0.0
+            out[n] = np.float32(max(men - 3, 0)) * HALF
             n += 1
         out[n] = s.men[who, OFF] / MEN
         out[n + 1] = pips(s, who) / (MEN * POINTS)

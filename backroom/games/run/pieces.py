@@ -12,6 +12,7 @@ HOME = 19
 """The first point of a player's home board (§1.2)."""
 
 # Sets of points are integers: bit 7 is point 7.
+BITS = 32  # for a set of points
 RING = sum(1 << point for point in range(1, POINTS + 1))
 HALF = sum(1 << point for point in range(1, 13))
 MOTHER = sum(1 << point for point in range(1, 7))

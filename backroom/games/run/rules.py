@@ -5,6 +5,7 @@ import numpy as np
 from backroom.engine.kernel import EVERYONE, NATURE, UNKNOWN, below, bit_count, kernel, lowest, record
 
 from .pieces import (
+    BITS,
     CHANCES,
     HALF,
     LENGTHS,
@@ -362,7 +363,8 @@ def has_turn(s, seat):
         if s.left[which]:
             points = movers(s, seat, s.dice[which])
             die, times = rest_of(s, which)
-            if points and men_on(s, seat, bystanders(s, seat, which, movers(s, seat, die))) > times:
+            others = bystanders(s, seat, which, movers(s, seat, die))
+            if points and (bit_count(others) > times or men_on(s, seat, others) > times):
                 return True
             while points:
                 if is_completable(s, seat, which, lowest(points)):
@@ -397,12 +399,11 @@ def moves(s, seat, out):
         for i in range(n):
             out[i] = first + i
         return n
-    n = 0
+    n, both = 0, np.int64(0)  # the points of the larger die, and above them those of the smaller
     larger, smaller = movers(s, seat, s.dice[0]), movers(s, seat, s.dice[1])
     for which in range(2):
         if s.left[which] == 0:
             continue
-        die = s.dice[which]
         points, rest = (larger, smaller) if which == 0 else (smaller, larger)
         others = bystanders(s, seat, which, points if s.left[which] > 1 else rest)
         if which == 0 and s.left[1] and is_home(s, seat):
@@ -412,11 +413,13 @@ def moves(s, seat, out):
         _, times = rest_of(s, which)
         if bit_count(others) <= times:  # else enough are left, whoever moves
             points = completable(s, seat, which, points, others)
-        while points:
-            point = lowest(points)
-            points &= points - 1
-            out[n] = STEP + (point - 1) * 6 + min(die, OFF - point) - 1
-            n += 1
+        both |= np.int64(points) << which * BITS
+    while both:  # one loop, since processors seldom guess when it ends
+        at = lowest(both)
+        both &= both - 1
+        point, die = at % BITS, s.dice[at // BITS]
+        out[n] = STEP + (point - 1) * 6 + min(die, OFF - point) - 1
+        n += 1
     return n
 
 
