@@ -35,7 +35,7 @@ refused = Metric("backroom_connections_refused", "Connections closed by a cap, b
 HAS_HTTPTOOLS = importlib.util.find_spec("httptools") is not None
 NOISE = ("Invalid HTTP request", "Unsupported upgrade request", "No supported WebSocket library")
 SLOWEST, LEAST_READ = 30.0, 16 * 1024
-"""A client that reads fewer bytes than this in so many seconds, while more wait for it, is disconnected."""
+"""A client that reads less than LEAST_READ bytes in SLOWEST seconds, while more wait for it, is disconnected."""
 LOOK = 1.0
 """Seconds between two checks for connections that take too long."""
 MOST_AHEAD = 16
