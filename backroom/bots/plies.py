@@ -52,8 +52,8 @@ class Plan(plans.Plan):
     noise: float = number(0.0, most=1)
     """The probability of a random step."""
     blur: float = number(0.0, most=8)
-    """Width of the random error in the evaluation of an ending, in the unit of `expect`, for weaker levels; ends of the
-    game are evaluated without error.
+    """Width of the random error in the evaluation of an ending, in the unit of `expect`, for weaker levels. Ends of the
+    game are evaluated without error, and all else is only underrated, so that a win at once is never left for it.
     """
 
     def longer(self, times: float) -> Self:
@@ -181,7 +181,7 @@ def keep_of(game: Game) -> Any:
         mark = expect(work.worlds[first + depth], seat, work.weights)
         if level == 0 and work.plan.blur > 0.0 and asked(work.worlds[first + depth]):
             key = mixed(fingerprint(work.words[first + depth], hashed, seat), work.blur_seed[0])
-            mark += work.plan.blur * (np.int64(key >> np.uint64(11)) / (1 << 53) - 0.5)
+            mark -= work.plan.blur * (np.int64(key >> np.uint64(11)) / (1 << 53))
         if found == width and mark <= work.marks[base + found - 1]:
             return found
         place = min(found, width - 1)

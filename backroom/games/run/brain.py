@@ -17,7 +17,7 @@ LEVELS = {
     "medium": ("plies", {"plies": 1, "blur": 0.2}),
     "hard": ("plies", {"plies": 3, "width": 8, "margin": 0.1, "finalists": 4, "close": 0.02}),
 }
-"""All levels use the net; the lower ones search one ply, with an error of up to half of `blur` for each ending."""
+"""All levels use the net; the lower ones search one ply, and underrate each ending by up to `blur`."""
 TABLES = (("bearing off", tables),)
 
 

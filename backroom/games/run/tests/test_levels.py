@@ -24,3 +24,14 @@ def test_noise_is_noise():
 
     assert len(answers(0.0)) == 1
     assert answers(1.0) == set(GAME.moves(s, seat))
+
+
+@pytest.mark.parametrize("level", ["easy", "medium"])
+def test_a_win_at_once_is_never_left_for_a_position_that_looks_better(level):
+    """Both men can be borne off, or one of them with the other brought nearer."""
+    s = at("white 23:1 24:1 off:13 | black 19:14 off:1", roll="2 1")
+    for seed in range(40):
+        first = bot(level, GAME).answer(s, 0, seed)
+        assert GAME.rules.name(s, first) in ("23/off", "24/off")
+        then = GAME.after(s, 0, first)
+        assert GAME.rules.name(then, bot(level, GAME).answer(then, 0, seed)) in ("23/off", "24/off")
