@@ -53,6 +53,13 @@ def test_frozen_levels_can_still_be_played_against(scale):
             assert scale.player(f"frozen:{level}", backroom.game(name)).name == f"frozen:{level}"
 
 
+def test_frozen_levels_of_run_have_the_net_of_their_time(scale):
+    import backroom
+
+    old, new = (scale.player(name, backroom.game("run")).work.weights.rows for name in ("frozen:hard", "hard"))
+    assert not (old == new).all()
+
+
 def test_matches_go_on_from_what_was_kept(scale, tmp_path):
     """Games that were played are not played again, gaps are filled first, and the total is the arena's result."""
     import backroom

@@ -9,11 +9,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from backroom.bots import Bot, bot_or_file
+from backroom.bots import Bot, bot_or_file, plies
 from backroom.bots.bot import pooled
 from backroom.bots.levels import STRATEGIES
 from backroom.engine.game import Game
 from backroom.engine.kernel import add_package
+from backroom.games.run import net
 
 add_package(Path(__file__).parent / "frozen")  # before its kernels are defined, so that they are cached
 booze_barons_2026_11: Any = importlib.import_module("frozen.booze_barons_2026_11")
@@ -24,6 +25,7 @@ FROZEN: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
     "run": {
         "easy": ("search", {"iterations": 16, "noise": 0.25}),
         "medium": ("plies", {"plies": 1, "noise": 0.2}),
+        "hard": ("plies", {"plies": 3, "margin": 0.1, "close": 0.005}),
     },
     "runaway-train": {
         "easy": ("rounds", {"iterations": 10, "noise": 0.4}),
@@ -42,7 +44,9 @@ FROZEN: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
     },
     "rum-run": rum_run_2026_11.LEVELS,
 }
-"""The levels of November 2026. Run's `hard` had another net: `train/run_measure.py` plays against that."""
+"""The levels of November 2026."""
+RUN_NET = Path(__file__).parent / "frozen" / "run-2026-11.npz"
+"""The net of Run's levels of that time."""
 
 
 @cache
@@ -63,6 +67,11 @@ def frozen_game(game: Game) -> Game:
     return Game(rules)
 
 
+@cache
+def run_net() -> Any:
+    return net.weights(net.read_weights(RUN_NET))
+
+
 def player(name: str, game: Game) -> Bot:
     """A bot by name, current or frozen, or the policy in a file."""
     if not name.startswith("frozen:"):
@@ -70,4 +79,6 @@ def player(name: str, game: Game) -> Bot:
     strategy, fields = FROZEN[game.name][name.removeprefix("frozen:")]
     seen, module = frozen_game(game), STRATEGIES[strategy]
     plan = module.Plan(**fields)
+    if module is plies:
+        return Bot(name, game, plies.choose_of(game), lambda: plies.workspace_for(game, plan, run_net()))
     return Bot(name, game, module.choose_of(seen), lambda: pooled(module, seen, plan))
