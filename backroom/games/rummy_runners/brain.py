@@ -28,8 +28,8 @@ from .rules.turns import standing
 FEATURES = 5 * CARDS + TILES * 4 + 2 * TILES + 2 * TILES + 4 + 4 + 4 + 3
 
 LEVELS = {
-    "easy": ("turns", dict(worlds=0, blur=12.0)),
-    "medium": ("turns", dict(worlds=0, blur=1.5)),
+    "easy": ("turns", dict(worlds=0, blur=14.0)),
+    "medium": ("turns", dict(worlds=0, blur=1.1)),
     "hard": ("turns", dict(worlds=64, turns=1, width=10)),
 }
 MOST_TURNS = 200

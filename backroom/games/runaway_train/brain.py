@@ -27,8 +27,8 @@ OF_A_SEAT = SUITCASES + 6
 FEATURES = MOST_SEATS * OF_A_SEAT + 8 + 3 + 9
 
 LEVELS = {
-    "easy": ("rounds", dict(iterations=10, blur=9.0)),
-    "medium": ("rounds", dict(iterations=10, blur=3.0)),
+    "easy": ("rounds", dict(iterations=10, blur=12.0)),
+    "medium": ("rounds", dict(iterations=10, blur=3.5)),
     "hard": ("rounds", dict(iterations=150, duels=1)),
 }
 
