@@ -3,19 +3,25 @@
 import numpy as np
 import pytest
 
+import backroom
 from backroom.gym.gymnasium import Env
 from backroom.gym.pettingzoo import env, parallel_env
+
+FULL = {"seats": 4, "setup": "standard", "events": "yes", "objectives": "yes"}
+"""Rum Run with nearly everything."""
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("make", [env, parallel_env])
-@pytest.mark.parametrize("name", ["run", "runaway-train", "rummy-runners", "booze-barons"])
-def test_torchrl_finds_its_specs_kept(name, make):
+@pytest.mark.parametrize(("name", "how"), [*((name, {}) for name in backroom.names()), ("rum-run", FULL)], ids=str)
+def test_torchrl_finds_its_specs_kept(name, how, make):
     from torchrl.envs.libs.pettingzoo import PettingZooWrapper
     from torchrl.envs.utils import check_env_specs
 
-    table = env(name) if make is env else parallel_env(name, idle=True)
-    check_env_specs(PettingZooWrapper(table, use_mask=make is env))
+    table = env(name, **how) if make is env else parallel_env(name, idle=True, **how)
+    wrapper = PettingZooWrapper(table, use_mask=make is env, seed=1)
+    check_env_specs(wrapper, seed=1)
+    wrapper.rollout(200)  # it checks three steps
 
 
 @pytest.mark.filterwarnings("ignore")
