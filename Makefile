@@ -42,9 +42,7 @@ bench: .venv/ready
 	$(BIN)/python bench/playouts.py --beside openspiel
 	$(BIN)/python bench/playouts.py --beside catanatron
 	$(BIN)/python bench/bots.py --beside openspiel
-	$(BIN)/python bench/gym.py
-	$(BIN)/python bench/gym.py run --beside pettingzoo
-	$(BIN)/python bench/gym.py run --beside openspiel
+	$(BIN)/python bench/gym.py --bars
 
 # The second opinions of all games, each over a thousand games and more: most of an hour, and not part of make test.
 opinions: .venv/ready-to-test

@@ -1,6 +1,10 @@
 """Steps per second of the gym: batches on one core, all cores and a GPU, compared with PettingZoo, OpenSpiel and pgx.
 
+    python bench/gym.py --bars [--short] [--only NAME ...] [--seconds 3] [--rounds 5] [--json FILE]
     python bench/gym.py [GAME ...] [--n 4096] [--gpu N] [--seconds 3] [--rounds 5] [--beside PEER] [--ppo] [--json FILE]
+
+The first measures everything that has a bar, each measurement in a process of its own (`bench/gym_bars.py`); the second
+measures one thing.
 
 A step is one answer of a seat: looking up and playing its action, nature's moves, starting a new game when one ends,
 hiding the view for the next seat, and writing its features and mask. Actions are drawn at random by the batch, which is
@@ -9,6 +13,7 @@ included. Speeds are compared as ratios to something measured in the same minute
 
 import argparse
 import importlib
+import importlib.util
 import json
 import random
 import statistics
@@ -17,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +51,56 @@ FOR_CORES = 4
 COMPILE_SECONDS = 90.0
 """The most seconds for compiling a game's kernels for a GPU."""
 
-Row = dict[str, Any]
+NOT_HERE = "not measured here: "
+CLASSIC = f"{NOT_HERE}it needs more than is installed: pip install 'pettingzoo[classic]'"
+
+
+WIDTH = 160
+"""Columns of a table that is not written to a terminal."""
+
+
+class NotHere(Exception):
+    """Why something cannot be measured on this machine."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A speed, and a figure made of it that is compared with a bar."""
+
+    game: str
+    key: str
+    """What it is, in a word."""
+    what: str
+    steps_per_s: float | None
+    figure: float | None = None
+    unit: str = "×"
+    bar: float | None = None
+    sign: str = ">="
+    why: str = ""
+    """Why it was not measured."""
+
+    @property
+    def is_missed(self) -> bool:
+        if self.bar is None or self.figure is None:
+            return False
+        return self.figure < self.bar if self.sign == ">=" else self.figure > self.bar
+
+    @property
+    def verdict(self) -> str:
+        """Whether the bar is reached, or why that was not measured."""
+        if self.why:
+            return self.why
+        return "" if self.bar is None else "MISSED" if self.is_missed else "reached"
+
+    def told(self, figure: float | None) -> str:
+        """A figure or a bar with its unit."""
+        return "" if figure is None else f"{figure:,.2f} {self.unit}"
+
+
+def must_have(what: str, *modules: str) -> None:
+    """Raise NotHere if one of these is not installed."""
+    if any(importlib.util.find_spec(module) is None for module in modules):
+        raise NotHere(f"{' or '.join(modules)} is not installed: pip install {what}")
 
 
 def steps_per_second(batch: Batch, seconds: float) -> float:
@@ -61,10 +116,6 @@ def steps_per_second(batch: Batch, seconds: float) -> float:
     return steps / spent
 
 
-def row(name: str, what: str, speed: float, ratio: float | None = None, bar: float | None = None) -> Row:
-    return {"game": name, "what": what, "steps_per_s": speed, "ratio": ratio, "bar": bar}
-
-
 def of_cores(name: str, n: int, seconds: float, rounds: int) -> list[Row]:
     """One core and all cores, in alternating rounds. For the comparison a batch has more games for each core, so that
     kernels are measured and not the time that it takes to call them.
@@ -78,11 +129,11 @@ def of_cores(name: str, n: int, seconds: float, rounds: int) -> list[Row]:
         batch.step(batch.sample())
     found = [[steps_per_second(batch, seconds) for batch in batches] for _ in range(rounds)]
     core = statistics.median(speeds[0] for speeds in found)
-    rows = [row(name, "batch, one core (ratio: millions)", core, core / 1e6, MILLIONS.get(name))]
+    rows = [Row(name, "core", "batch, one core", core, core / 1e6, "M steps/s", MILLIONS.get(name))]
     if many > 1:
         every = statistics.median(speeds[2] for speeds in found)
         ratio = statistics.median(speeds[2] / speeds[1] for speeds in found)
-        rows.append(row(name, f"batch, {many} cores", every, ratio, CORES_BAR * many))
+        rows.append(Row(name, "cores", f"batch, {many} cores", every, ratio, "× a core", CORES_BAR * many))
     return rows
 
 
@@ -104,12 +155,11 @@ def of_gpu(name: str, n: int, seconds: float) -> list[Row]:
         if not (getattr(few, what).copy_to_host() == getattr(same, what)).all():
             raise SystemExit(f"{name}: {what} is not the same on the GPU as on a core")
     fast, slow = steps_per_second(card, seconds), steps_per_second(core, seconds)
-    rows = [row(name, f"batch of {n:,}, one GPU", fast, fast / slow, GPU_BAR)]
+    rows = [Row(name, "gpu", f"batch of {n:,}, one GPU", fast, fast / slow, "× a core", GPU_BAR)]
     if name in GPU_MILLIONS:
-        rows.append(row(name, "batch, one GPU (ratio: millions)", fast, fast / 1e6, GPU_MILLIONS[name]))
-    rows.append(row(name, "batch, one core of its machine", slow))
-    what = f"GPU kernels, compiled in {compiled:.0f} s (ratio: {COMPILE_SECONDS:.0f} s to it)"
-    return [*rows, row(name, what, fast, COMPILE_SECONDS / compiled, 1.0)]
+        rows.append(Row(name, "millions", "the same", fast, fast / 1e6, "M steps/s", GPU_MILLIONS[name]))
+    rows.append(Row(name, "its core", "batch, one core of its machine", slow))
+    return [*rows, Row(name, "compile", "its GPU kernels, compiled", None, compiled, "s", COMPILE_SECONDS, "<=")]
 
 
 def aec(env: Any, seconds: float) -> float:
@@ -133,31 +183,38 @@ def aec(env: Any, seconds: float) -> float:
     return steps / spent
 
 
+CLASSICS = {"hanabi": "hanabi_v5", "texas_holdem": "texas_holdem_v4"}
+"""PettingZoo's own card games."""
+
+
 def beside_pettingzoo(name: str, seconds: float, rounds: int) -> list[Row]:
     """Our game, PettingZoo's own card games, and an environment that does nothing."""
+    must_have("'backroom[gym]'", "pettingzoo", "gymnasium")
     from backroom.gym.pettingzoo import env
 
-    peers: dict[str, Callable[[], Any]] = {"an empty AEC environment": Empty}
-    for module in ("hanabi_v5", "texas_holdem_v4"):
+    peers: dict[str, Callable[[], Any]] = {"empty": Empty}
+    missing = []
+    for key in ("hanabi", "texas_holdem"):
         try:
-            found = importlib.import_module(f"pettingzoo.classic.{module}")
+            found = importlib.import_module(f"pettingzoo.classic.{CLASSICS[key]}")
             found.env()
         except ImportError:
-            print(f"pettingzoo.classic.{module} needs more than is installed; left out", file=sys.stderr)
+            missing.append(key)
             continue
-        peers[f"PettingZoo {module}"] = found.env
+        peers[key] = found.env
     mine: list[float] = []
     theirs: dict[str, list[float]] = {peer: [] for peer in peers}
     for _ in range(rounds):
         mine.append(aec(env(name), seconds))
         for peer, make in peers.items():
             theirs[peer].append(aec(make(), seconds))
-    rows = [row(name, "PettingZoo AEC from Python", statistics.median(mine))]
+    rows = [Row(name, "aec", "PettingZoo AEC from Python", statistics.median(mine))]
     for peer, speeds in theirs.items():
         ratio = statistics.median(a / b for a, b in zip(mine, speeds, strict=True))
-        bar = EMPTY_BAR if peer.startswith("an empty") else PEER_BAR
-        rows.append(row(name, peer, statistics.median(speeds), ratio, bar))
-    return rows
+        what = f"PettingZoo {CLASSICS[peer]}" if peer in CLASSICS else "an empty AEC environment"
+        bar = PEER_BAR if peer in CLASSICS else EMPTY_BAR
+        rows.append(Row(name, peer, what, statistics.median(speeds), ratio, bar=bar))
+    return [*rows, *(Row(name, key, f"PettingZoo {CLASSICS[key]}", None, bar=PEER_BAR, why=CLASSIC) for key in missing)]
 
 
 class Empty:
@@ -201,6 +258,7 @@ class Empty:
 
 def beside_openspiel(name: str, seconds: float, rounds: int) -> list[Row]:
     """Our game through OpenSpiel's interface, and its own C++ games from Python."""
+    must_have("'backroom[openspiel]'", "pyspiel")
     import pyspiel
 
     import backroom.gym.openspiel
@@ -225,10 +283,11 @@ def beside_openspiel(name: str, seconds: float, rounds: int) -> list[Row]:
         mine.append(moves(own))
         for peer, speeds in theirs.items():
             speeds.append(moves(peer))
-    rows = [row(name, "OpenSpiel interface from Python, moves", statistics.median(mine))]
+    rows = [Row(name, "openspiel", "OpenSpiel interface from Python, moves", statistics.median(mine))]
     for peer, speeds in theirs.items():
         ratio = statistics.median(a / b for a, b in zip(mine, speeds, strict=True))
-        rows.append(row(name, f"OpenSpiel C++ {peer} from Python", statistics.median(speeds), ratio, SPIEL_BAR))
+        what = f"OpenSpiel C++ {peer} from Python, moves"
+        rows.append(Row(name, peer, what, statistics.median(speeds), ratio, bar=SPIEL_BAR))
     return rows
 
 
@@ -237,9 +296,12 @@ def beside_pgx(name: str, seconds: float, rounds: int, gpu: int = 0) -> list[Row
 
     Both run at the fastest of the batch sizes tried. In pgx drawing an action and a step are one compiled function.
     """
+    must_have("pgx 'jax[cuda13]'" if gpu else "pgx", "jax", "pgx")
     import jax
     import pgx
 
+    if gpu and jax.default_backend() != "gpu":
+        raise NotHere("JAX has no GPU: pip install 'jax[cuda13]'")
     env = pgx.make("backgammon")
     begin = jax.jit(jax.vmap(env.init))
 
@@ -278,13 +340,14 @@ def beside_pgx(name: str, seconds: float, rounds: int, gpu: int = 0) -> list[Row
     where, bar = ("GPU", PGX_GPU_BAR) if gpu else ("CPU", PGX_BAR)
     what = f"pgx backgammon on the same {where}, {best:,} games"
     return [
-        row(name, f"batch on the same {where}, {fastest:,} games", statistics.median(a for a, _ in pairs)),
-        row(name, what, statistics.median(b for _, b in pairs), ratio, bar),
+        Row(name, "ours", f"batch on the same {where}, {fastest:,} games", statistics.median(a for a, _ in pairs)),
+        Row(name, "pgx", what, statistics.median(b for _, b in pairs), ratio, bar=bar),
     ]
 
 
 def of_ppo(name: str, seconds: float) -> list[Row]:
     """Answers per second that `train/ppo.py` plays and learns from, with a net of two layers of 256."""
+    must_have("'backroom[train]'", "torch")
     script = Path(__file__).parent.parent / "train" / "ppo.py"
     with tempfile.TemporaryDirectory() as folder:
         setting = ["--minutes", str(seconds / 60), "--games", "32768", "--epochs", "1", "--parts", "4", "--against"]
@@ -292,10 +355,39 @@ def of_ppo(name: str, seconds: float) -> list[Row]:
             [sys.executable, str(script), name, folder, *setting], stdout=subprocess.PIPE, text=True, check=True
         )
     speed = json.loads(said.stdout.splitlines()[-1])["answers_per_s"]
-    return [row(name, "PPO, end to end (ratio: millions)", speed, speed / 1e6, PPO_MILLIONS.get(name))]
+    return [Row(name, "ppo", "PPO, end to end", speed, speed / 1e6, "M answers/s", PPO_MILLIONS.get(name))]
 
 
 PEERS = {"pettingzoo": beside_pettingzoo, "openspiel": beside_openspiel, "pgx": beside_pgx}
+
+
+def measured(chosen: argparse.Namespace, name: str) -> list[Row]:
+    """Measure for one game what was asked for."""
+    if chosen.ppo:
+        return of_ppo(name, chosen.seconds)
+    if chosen.gpu and chosen.beside == "pgx":
+        return beside_pgx(name, chosen.seconds, chosen.rounds, chosen.gpu)
+    if chosen.gpu:
+        return of_gpu(name, chosen.gpu, chosen.seconds)
+    if chosen.beside:
+        return PEERS[chosen.beside](name, chosen.seconds, chosen.rounds)
+    return of_cores(name, chosen.n, chosen.seconds, chosen.rounds)
+
+
+def show(rows: list[Row]) -> int:
+    """Print a table; returns whether a bar was missed."""
+    has_speeds = any(one.steps_per_s is not None for one in rows)
+    table = Table("game", "what", *(["steps/s"] if has_speeds else []), "ours is", "bar", "")
+    for one in rows:
+        speed = "" if one.steps_per_s is None else f"{one.steps_per_s:,.0f}"
+        bar = "" if one.bar is None else f"{'≥' if one.sign == '>=' else '≤'} {one.told(one.bar)}"
+        table.add_row(one.game, one.what, *([speed] if has_speeds else []), one.told(one.figure), bar, one.verdict)
+    Console(width=None if sys.stdout.isatty() else WIDTH, markup=False).print(table)
+    return int(any(one.is_missed for one in rows))
+
+
+def as_json(rows: list[Row]) -> str:
+    return json.dumps([asdict(one) for one in rows])
 
 
 def main() -> int:
@@ -307,34 +399,30 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--beside", choices=PEERS)
     parser.add_argument("--ppo", action="store_true", help="training, on a GPU if there is one")
+    parser.add_argument("--bars", action="store_true", help="everything that has a bar, on a GPU too if there is one")
+    parser.add_argument("--only", nargs="*", metavar="NAME", help="measurements of --bars, by their names")
+    parser.add_argument("--short", action="store_true", help="--bars in a few minutes: one short round of each")
     parser.add_argument("--json", type=Path, metavar="FILE")
     chosen = parser.parse_args()
+    if chosen.bars:
+        if chosen.games or chosen.beside or chosen.ppo:
+            parser.error("--bars measures everything that has a bar; expected --only to choose from that")
+        from gym_bars import all_bars
+
+        return all_bars(chosen)
     rows: list[Row] = []
-    for name in chosen.games or [name for name in backroom.names() if name in MILLIONS]:
-        if chosen.ppo:
-            rows += of_ppo(name, chosen.seconds)
-        elif chosen.gpu and chosen.beside == "pgx":
-            rows += beside_pgx(name, chosen.seconds, chosen.rounds, chosen.gpu)
-        elif chosen.gpu:
-            rows += of_gpu(name, chosen.gpu, chosen.seconds)
-        elif chosen.beside:
-            rows += PEERS[chosen.beside](name, chosen.seconds, chosen.rounds)
-        else:
-            rows += of_cores(name, chosen.n, chosen.seconds, chosen.rounds)
-        print(f"{name}: measured", file=sys.stderr)
-    table = Table("game", "what", "steps/s", "ours is", "bar")
-    for one in rows:
-        ratio, bar = one["ratio"], one["bar"]
-        verdict = "" if bar is None else f"{bar:.2f} {'reached' if ratio >= bar else 'MISSED'}"
-        said = "" if ratio is None else f"{ratio:,.2f}"
-        table.add_row(one["game"], one["what"], f"{one['steps_per_s']:,.0f}", said, verdict)
-    Console().print(table)
-    text = json.dumps(rows)
+    try:
+        for name in chosen.games or [name for name in backroom.names() if name in MILLIONS]:
+            rows += measured(chosen, name)
+            print(f"{name}: measured", file=sys.stderr)
+    except NotHere as why:
+        parser.error(str(why))
+    is_missed = show(rows)
     if chosen.json:
-        chosen.json.write_text(text + "\n", "utf-8")
+        chosen.json.write_text(as_json(rows) + "\n", "utf-8")
     else:
-        print(text)
-    return int(any(one["bar"] is not None and one["ratio"] < one["bar"] for one in rows))
+        print(as_json(rows))
+    return is_missed
 
 
 if __name__ == "__main__":

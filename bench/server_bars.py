@@ -16,17 +16,15 @@ import statistics
 import sys
 import tempfile
 import time
-import traceback
 import urllib.parse
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
+from apart import apart
 from server import (
     LATENESS,
-    STOPPING,
     LoadedTable,
     Server,
     Wire,
@@ -490,8 +488,6 @@ ROWS = {
 """The rows by name. Figures without a bar are printed too."""
 SECONDS_A_KILL = 20.0
 """For a kill with each database."""
-MARK = "BACKROOM_BENCH_ROW"
-"""The environment variable by which all processes that a row has started are found."""
 
 
 def most_seconds(name: str, args: Args) -> float:
@@ -506,11 +502,11 @@ def all_bars(args: Args) -> int:
         raise SystemExit(f"there is no row {sorted(unknown)[0]!r}; rows are {', '.join(ROWS)}")
     if args.short:
         args.seconds, args.rounds, args.kills = SHORT
-    resource_tracker.ensure_running()  # before there is a mark: it serves all rows
     failed, found = [], {}
     for name in args.only or [name for name in ROWS if name != "soak" or not args.short]:
         start = time.perf_counter()
-        figures, why = apart(name, args)
+        figures, why = apart(name, most_seconds(name, args), measure, ROWS[name].measure, args)
+        figures = figures or {}
         if why:
             print(f"{name}: could not be measured: {why}", flush=True)
         missed = [print_figure(name, *figure, ROWS[name].bars.get(figure[0])) for figure in figures.items()]
@@ -523,61 +519,11 @@ def all_bars(args: Args) -> int:
     return int(bool(failed))
 
 
-def apart(name: str, args: Args) -> tuple[Figures, str]:
-    """Measure a row in a process of its own, with all its time; returns the figures, or why there are none.
-
-    Nothing that it has started goes on afterwards.
-    """
-    context, mark = multiprocessing.get_context("spawn"), f"{name}-{os.getpid()}-{time.time_ns()}"
-    ours, theirs = context.Pipe()
-    os.environ[MARK] = mark
-    child = context.Process(target=measure, args=(ROWS[name].measure, args, theirs))
-    try:
-        child.start()
-        theirs.close()
-        if not ours.poll(most_seconds(name, args)):
-            return {}, f"it was not done after {most_seconds(name, args):.0f} seconds"
-        figures, why = ours.recv()
-        child.join(STOPPING)
-        return figures, why
-    except EOFError:
-        return {}, "its process has ended"
-    finally:
-        end_all(mark)
-        child.join()
-
-
-def measure(row: Callable[[Args], Figures], args: Args, found: Any) -> None:
-    """Measure a row, and send its figures, or why there are none."""
+def measure(row: Callable[[Args], Figures], args: Args) -> Figures:
+    """Measure a row, in a process of its own."""
     if uvloop is not None:
         asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
-    try:
-        found.send((row(args), ""))
-    except Exception as error:
-        traceback.print_exc()
-        found.send(({}, f"{type(error).__name__}: {error}"))
-
-
-def end_all(mark: str) -> None:
-    """Kill the processes that a row has left behind, which have its mark in their environment."""
-    sought = f"{MARK}={mark}".encode()
-    for _ in range(100):
-        left = [int(path.parent.name) for path in Path("/proc").glob("[0-9]*/environ") if sought in read(path)]
-        if not left:
-            return
-        for pid in left:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        time.sleep(0.05)
-    raise RuntimeError(f"processes cannot be ended: {left}")
-
-
-def read(path: Path) -> bytes:
-    """A file of a process; nothing if that has ended or belongs to somebody else."""
-    try:
-        return path.read_bytes()
-    except OSError:
-        return b""
+    return row(args)
 
 
 def print_figure(row: str, key: str, figure: float, bar: tuple[str, float] | None) -> bool:

@@ -58,3 +58,69 @@ def test_a_row_that_fails_or_hangs_leaves_the_others_and_no_process(tmp_path):
         with contextlib.suppress(OSError):  # it has ended meanwhile
             running += path.read_bytes()
     assert bytes(tmp_path / "mark") not in running
+
+
+GYM = """
+import argparse, sys, time
+import gym_bars
+from gym import NotHere, Row
+from gym_bars import Line, Measurement
+
+def works(name, args):
+    low, high = (Row(name, key, "", 2e6, 2.0) for key in ("low", "high"))
+    return [high, Row(name, "none", "", None, why="not measured here: pip install 'a[b]'"), low]
+
+def fails(name, args):
+    raise SystemExit("a reason")
+
+def lacks(name, args):
+    raise NotHere("a peer is missing")
+
+def line(of, key, bar):
+    return Line(of, Row("run", key, f"bar {of} {key}", None, unit="M", bar=bar))
+
+if __name__ == "__main__":
+    if "real" not in sys.argv:
+        gym_bars.MEASUREMENTS = {"a": Measurement(works), "b": Measurement(fails), "c": Measurement(lacks)}
+        of_b = [line("b", "low", 1.0)] if "b" in sys.argv else []
+        lines = [line("c", "low", 1.0), line("a", "high", 3.0 if "b" in sys.argv else 1.0), *of_b,
+                 line("a", "none", 1.0), line("a", "low", 1.0)]
+        gym_bars.all_lines = lambda: lines
+    gym_bars.cuda.is_available = lambda: False
+    only = ["gpu", "pgx-gpu", "ppo", "playouts"] if "real" in sys.argv else None
+    args = argparse.Namespace(only=only, short=False, json=None, rounds=1, seconds=0.1)
+    sys.exit(gym_bars.all_bars(args))
+"""
+
+
+def gym_bars(folder, *words):
+    """The exit status of the bars of the gym, with measurements that measure nothing, and the lines of the table."""
+    script = folder / "rows.py"
+    script.write_text(GYM)
+    done = subprocess.run(
+        [sys.executable, script, *words],
+        env={**os.environ, "PYTHONPATH": str(BENCH)}, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    cells = [[cell.strip() for cell in line.split("│")[1:-1]] for line in done.stdout.splitlines() if line[:1] == "│"]
+    return done.returncode, [" | ".join(line[1:]) for line in cells], done.stdout
+
+
+def test_the_bars_of_the_gym_are_one_table_in_order(tmp_path):
+    status, lines, said = gym_bars(tmp_path, "b")
+    assert lines == [
+        "bar c low |  | ≥ 1.00 M | not measured here: a peer is missing",
+        "bar a high | 2.00 M | ≥ 3.00 M | MISSED",
+        "bar b low |  | ≥ 1.00 M | could not be measured: SystemExit: a reason",
+        "bar a none |  | ≥ 1.00 M | not measured here: pip install 'a[b]'",
+        "bar a low | 2.00 M | ≥ 1.00 M | reached",
+    ]
+    assert status == 1
+    assert "missed or failed: a run, b run" in said
+    assert gym_bars(tmp_path)[0] == 0  # what cannot be measured here is no failure
+
+
+def test_without_a_gpu_the_gym_says_which_bars_were_not_measured(tmp_path):
+    status, lines, said = gym_bars(tmp_path, "real")
+    assert status == 0
+    assert "10 of 10 bars were not measured" in said
+    assert sum("not measured here: no NVIDIA GPU" in line for line in lines) == 10

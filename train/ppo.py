@@ -22,7 +22,9 @@ feature of its view; the reward falls to zero by half of the run.
 import argparse
 import json
 import math
+import pickle
 import time
+import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -37,6 +39,8 @@ from torch.nn import functional
 from backroom.arena.match import match
 from backroom.bots import bot, bot_of_file, policy
 from backroom.bots.sight import sighted
+from backroom.engine.game import Game
+from backroom.engine.options import BadOption
 from backroom.engine.registry import game as registered
 from backroom.engine.tokens import starts_of, tokens_of
 from backroom.gym import Batch
@@ -50,6 +54,14 @@ SEEN = {"seen": "observation", "is_open": "mask", "rows": "rows", "seat": "seat"
 """What is stored before an answer, with the name of the batch's array."""
 CAME = {"reward": "reward", "ended": "ended", "truncated": "truncated"}
 """What is stored after an answer, with the name of the batch's array."""
+RANGES = {
+    **dict.fromkeys(("games", "steps", "hidden", "epochs", "parts"), (1, math.inf)),
+    **dict.fromkeys(("rate", "entropy"), (0, math.inf)),
+    **dict.fromkeys(("clip", "discount", "trace", "against_pool"), (0, 1)),
+    "pool": (2, math.inf),
+    "seed": (0, 1 << 62),
+}
+"""The least and the largest value of a setting."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +96,11 @@ class Setting:
     """Features whose gains are rewarded, with the amount; the reward falls to zero by half of the run."""
     tables: tuple[str, ...] = ()
     """The kinds of tables, such as `seats=3,sets=hard`; if empty, tables of `seats`."""
+
+    def __post_init__(self) -> None:
+        for name, (low, high) in RANGES.items():
+            must_be_within(name, getattr(self, name), low, high)
+        must_be_within("games", self.games, len(self.tables), math.inf)
 
     def kinds(self) -> list[tuple[dict[str, Any], slice]]:
         """The arguments of the batch for each kind of table, and the slice of the games played there."""
@@ -135,13 +152,19 @@ class Policy(nn.Module):
         return found
 
     @torch.no_grad()
-    def take(self, path: Path) -> None:
-        """Load the layers of a policy from a file."""
+    def take(self, path: Path, game: Game) -> None:
+        """Load the layers of a policy for this game from a file; BadOption says why they do not fit."""
+        policy.read(path, game)
         with np.load(path, allow_pickle=False) as file:
-            for name in PARTS:
-                layer = getattr(self, name)
-                layer.weight.copy_(torch.from_numpy(file[name].astype(np.float32).T))
-                layer.bias.copy_(torch.from_numpy(file[f"{name}_bias"].astype(np.float32)))
+            kept = dict(file)
+        for name, layer in self.layers().items():
+            if name not in kept or kept[name].shape != layer.shape:
+                found = f"layer {name!r} of {kept[name].shape}" if name in kept else f"no layer {name!r}"
+                raise BadOption(f"{path} has {found}; expected one of {layer.shape}")
+        for name in PARTS:
+            layer = getattr(self, name)
+            layer.weight.copy_(torch.from_numpy(kept[name].astype(np.float32).T))
+            layer.bias.copy_(torch.from_numpy(kept[f"{name}_bias"].astype(np.float32)))
 
 
 def draw(logits: Tensor) -> Tensor:
@@ -182,7 +205,7 @@ class Trainer:
         self.batches = [Batch(game, part.stop - part.start, device=device, **kind) for kind, part in kinds]
         self.batch = self.batches[0]
         if any(batch.verbs != self.batch.verbs for batch in self.batches):
-            raise ValueError("the tables have different vocabularies; expected one for all of them")
+            raise BadOption("the tables have different vocabularies; expected one for all of them")
         self.reset(setting.seed)
         self.policy, self.earlier = (Policy(self.batch, setting.hidden).to(device) for _ in range(2))
         self.earlier.load_state_dict(self.policy.state_dict())
@@ -197,6 +220,8 @@ class Trainer:
                 shown["rows"] = torch.empty((len(shown["seat"]), 0), dtype=torch.int16, device=device)
         self.pay = torch.zeros(self.batch.game.rules.FEATURES, device=device)
         for feature, amount in setting.pay:
+            if feature not in range(len(self.pay)):
+                raise BadOption(f"{setting.game} has no feature {feature}; expected 0 to {len(self.pay) - 1}")
             self.pay[feature] = amount
         is_against, own_seat = (
             torch.zeros(setting.games, dtype=torch.bool),
@@ -331,15 +356,16 @@ class Trainer:
             nn.utils.clip_grad_norm_(self.policy.parameters(), 0.5)
             self.optimiser.step()
             told.append(torch.stack([error.detach(), doubt.detach(), (ratio - 1).abs().mean().detach()]))
-        error, doubt, moved = torch.stack(told).mean(0).tolist()
+        error, doubt, moved = torch.stack(told).mean(0).tolist() if told else (0.0, 0.0, 0.0)
         self.answers += setting.steps * setting.games
         self.rounds += 1
         return {"value_error": error, "entropy": doubt, "moved": moved}
 
     def parts_of(self, which: Tensor) -> Iterator[Tensor]:
-        """Minibatches: for each epoch all answers in a random order, in equal parts."""
-        for _ in range(self.setting.epochs):
-            yield from which[torch.randperm(len(which), device=self.device)].chunk(self.setting.parts)
+        """Minibatches: for each epoch all answers in a random order, in equal parts of at least two."""
+        parts = min(self.setting.parts, len(which) // 2)
+        for _ in range(self.setting.epochs if parts else 0):
+            yield from which[torch.randperm(len(which), device=self.device)].tensor_split(parts)
 
     def remember(self) -> None:
         """Add the current policy to the pool; if it is full, the second oldest is removed."""
@@ -361,13 +387,34 @@ class Trainer:
         return path
 
     def load(self, folder: Path) -> None:
-        """Resume from a checkpoint: everything except the games, which start afresh."""
-        kept = torch.load(folder / "checkpoint.pt", map_location=self.device, weights_only=True)
-        self.policy.load_state_dict(kept["policy"])
+        """Resume from a checkpoint: everything except the games, which start afresh. BadOption says why not."""
+        path = folder / "checkpoint.pt"
+        try:
+            with zipfile.ZipFile(path) as file:  # which compares checksums
+                if file.testzip():
+                    raise zipfile.BadZipFile
+            kept = torch.load(path, map_location=self.device, weights_only=True)
+            before = kept["setting"]
+        except (OSError, KeyError, RuntimeError, TypeError, pickle.UnpicklingError, zipfile.BadZipFile):
+            raise BadOption(f"{path} is not a checkpoint that train/ppo.py has written, or is damaged") from None
+        for name in ("game", "hidden"):
+            if before[name] != getattr(self.setting, name):
+                raise BadOption(f"{path} is of a run with {name} {before[name]}, not {getattr(self.setting, name)}")
+        try:
+            self.policy.load_state_dict(kept["policy"])
+        except RuntimeError:
+            raise BadOption(f"{path} is of a run with other tables or rules; expected the same --tables") from None
         self.optimiser.load_state_dict(kept["optimiser"])
         self.pool, self.answers, self.rounds = kept["pool"], kept["answers"], kept["rounds"]
         self.seconds = kept["seconds"]
         self.reset(self.setting.seed + self.rounds)
+
+
+def must_be_within(name: str, value: float, low: float, high: float) -> None:
+    """Raise BadOption if the value of a setting is not possible."""
+    if not low <= value <= high:
+        expected = f"at least {low}" if high == math.inf else f"from {low} to {high}"
+        raise BadOption(f"--{name.replace('_', '-')} cannot be {value}; it is {expected}")
 
 
 def as_tensor(array: Any) -> Tensor:
@@ -381,8 +428,13 @@ def log_likely(logits: Tensor, actions: Tensor) -> Tensor:
 
 def table_of(text: str) -> dict[str, Any]:
     """The arguments of a batch for `seats=3,sets=hard`."""
-    found: dict[str, Any] = dict(each.split("=") for each in text.split(",") if each)
-    return found | {"seats": int(found["seats"]) if "seats" in found else None}
+    found: dict[str, Any] = {"seats": None}
+    for each in filter(None, text.split(",")):
+        name, _, value = each.partition("=")
+        if not value or (name == "seats" and not value.isdecimal()):
+            raise BadOption(f"--tables cannot have {each!r}; expected seats=NUMBER or OPTION=VALUE")
+        found[name] = int(value) if name == "seats" else value
+    return found
 
 
 def evaluate(
@@ -402,26 +454,25 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=8.0)
     parser.add_argument("--whole", action="store_true", help="the minutes count from the start, compiling included")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda" if torch.cuda.is_available() else "cpu")
-    parser.add_argument("--resume", action="store_true", help="go on from FOLDER/checkpoint.pt")
+    begins = parser.add_mutually_exclusive_group()
+    begins.add_argument("--resume", action="store_true", help="go on from FOLDER/checkpoint.pt")
+    begins.add_argument("--begin", type=Path, metavar="FILE", help="a policy to begin with")
     parser.add_argument("--against", nargs="*", default=["easy"], metavar="BOT", help="bots to be measured against")
     parser.add_argument("--measured", type=int, default=400, metavar="GAMES", help="games against each of them")
     parser.add_argument("--threads", type=int, default=8, help="of the arena")
     parser.add_argument("--pay", nargs="*", default=[], metavar="FEATURE=AMOUNT", type=payment)
     parser.add_argument("--tables", nargs="*", default=[], metavar="NAME=VALUE,…", help="numbers of seats and options")
-    parser.add_argument("--begin", type=Path, metavar="FILE", help="a policy to begin with")
     for name, kind in Setting.__annotations__.items():
         if name not in ("game", "pay", "tables"):
             default = getattr(Setting, name)
             parser.add_argument(f"--{name.replace('_', '-')}", type=float if kind is float else int, default=default)
     chosen = parser.parse_args()
     chosen.pay, chosen.tables = tuple(chosen.pay), tuple(chosen.tables)
-    setting = Setting(**{name: getattr(chosen, name) for name in Setting.__annotations__})
-    chosen.folder.mkdir(parents=True, exist_ok=True)
-    trainer = Trainer(setting, chosen.device)
-    if chosen.begin:
-        trainer.policy.take(chosen.begin)
-    if chosen.resume:
-        trainer.load(chosen.folder)
+    try:
+        trainer = begun(chosen)
+    except BadOption as error:
+        parser.error(str(error))
+    setting = trainer.setting
     before, start, told_at = trainer.answers, time.monotonic(), 0.0
     earlier_seconds = trainer.seconds
 
@@ -449,10 +500,43 @@ def main() -> None:
             tell(evaluate(path, setting, opponent, chosen.measured, chosen.threads, kind))
 
 
+def begun(chosen: argparse.Namespace) -> Trainer:
+    """The trainer for the arguments of a call; BadOption says what is wrong with them, before anything is compiled."""
+    for name, low in {"minutes": 0, "measured": 1, "threads": 1}.items():
+        must_be_within(name, getattr(chosen, name), low, math.inf)
+    setting = Setting(**{name: getattr(chosen, name) for name in Setting.__annotations__})
+    game = registered(setting.game)
+    for kind, _ in setting.kinds():
+        seats, _ = game.settle(kind["seats"], {name: value for name, value in kind.items() if name != "seats"})
+        if seats == 1 and chosen.against:
+            raise BadOption(f"{game.name} with one seat has nobody to play against; expected --against without a bot")
+    for opponent in chosen.against:
+        bot(opponent, game)
+    if chosen.device == "cuda" and not torch.cuda.is_available():
+        raise BadOption("--device cannot be cuda: PyTorch has no GPU here; it can be cpu")
+    if chosen.resume and not (chosen.folder / "checkpoint.pt").exists():
+        raise BadOption(f"there is no checkpoint.pt in {chosen.folder}; expected the folder of an earlier run")
+    try:
+        chosen.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadOption(f"{chosen.folder} cannot be a folder: {error.strerror}") from None
+    trainer = Trainer(setting, chosen.device)
+    if chosen.begin:
+        trainer.policy.take(chosen.begin, trainer.batch.game)
+    if chosen.resume:
+        trainer.load(chosen.folder)
+    return trainer
+
+
 def payment(text: str) -> tuple[int, float]:
     """The feature and the reward for its gain in `4=0.5`."""
     feature, _, amount = text.partition("=")
-    return int(feature), float(amount)
+    try:
+        return int(feature), float(amount)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not the number of a feature and an amount, as in 4=0.5"
+        ) from None
 
 
 def next_memory(rounds: int) -> int:

@@ -22,6 +22,8 @@ from backroom.engine.protocol import IllegalMove
 from backroom.engine.registry import game
 from backroom.engine.table import Table
 from backroom.gym.kernels import (
+    LEAST_ACTION,
+    MOST_ACTION,
     SAMPLE,
     SEAT_SHIFT,
     STEP,
@@ -46,8 +48,6 @@ MOST_NATURE = 1024
 """Lines of a history beyond the limit of moves, for nature's answers to the last move of a game."""
 LEAST_SHARE = 64
 """The fewest games for which a thread of its own is used."""
-MOST_ACTION = (1 << 31) - 1
-"""The largest action that fits into the array of actions; there is none so large."""
 NO_MAIL = np.zeros(0, np.int64)
 """The mailboxes of other threads if there are none."""
 SAVED = (
@@ -249,13 +249,13 @@ class Batch:
         """Actions of a caller, if there is one for each game; BadOption says what is wrong."""
         self._must_be_begun()
         if isinstance(actions, int) and self.n == 1 and not self.together:  # fast, for environments of one game
-            return max(-1 - MOST_ACTION, min(actions, MOST_ACTION))
+            return max(LEAST_ACTION, min(actions, MOST_ACTION))
         if self.device == "cuda" and hasattr(actions, "__cuda_array_interface__"):
             must_be_whole(np.dtype(actions.__cuda_array_interface__["typestr"]), "actions", "one action a game")
         else:
             actions = integers(actions, "actions", "one action a game")
-            if actions.dtype.itemsize > 4:
-                actions = np.clip(actions, -1 - MOST_ACTION, MOST_ACTION)  # others would become small ones
+            if not np.can_cast(actions.dtype, np.int32):  # large numbers would become small ones
+                actions = np.clip(actions, max(LEAST_ACTION, np.iinfo(actions.dtype).min), MOST_ACTION)
         shape, expected = tuple(actions.shape), self._runner.outputs["actions"].shape
         if shape != expected and (shape or self.n > 1 or self.together):
             raise BadOption(f"there are actions of the shape {shape}; expected one action a game: {expected}")

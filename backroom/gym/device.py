@@ -11,7 +11,18 @@ from numba import cuda
 from backroom.engine.game import Game
 from backroom.gym.compiler import ALIGNED, compile_ahead, compiling, is_large, jit_of, local_type, must_be_there
 from backroom.gym.dlpack import capsule_of
-from backroom.gym.kernels import Arrays, choose_of, describe, offer_of, part, play_of, see_of, tell
+from backroom.gym.kernels import (
+    LEAST_ACTION,
+    MOST_ACTION,
+    Arrays,
+    choose_of,
+    describe,
+    offer_of,
+    part,
+    play_of,
+    see_of,
+    tell,
+)
 
 WARP = 32
 """Threads in a warp, and in a block: a block copies the records of its games together."""
@@ -301,7 +312,7 @@ class Launches(NamedTuple):
     """Writes mask and rows of slots; None if actions are numbers."""
     sample: Any
     take: Any
-    """Copies actions from another array on the GPU."""
+    """Copies actions from another array on the GPU; numbers that are too large for an action stay illegal."""
     seen_at_once: int
     """The rows that a block of `see` writes."""
     count: Any
@@ -473,7 +484,9 @@ def describe_slots(cells, shared, moves, mask, rows):  # type: ignore[no-untyped
 
 @cache
 def action_launches_of(slots: bool) -> tuple[Any, Any]:
-    """The GPU kernels that write actions: `sample` draws them, `take` copies them from another array on the GPU."""
+    """The GPU kernels that write actions: `sample` draws them, `take` copies them from another array on the GPU,
+    of any integers.
+    """
     choose = choose_of(slots)
 
     @cuda.jit
@@ -487,6 +500,12 @@ def action_launches_of(slots: bool) -> tuple[Any, Any]:
         i = cuda.grid(1)
         if i < actions.size:
             for row in range(given.shape[1]):
-                actions[i].of[row] = given[i, row]
+                action = given[i, row]
+                if action < LEAST_ACTION:
+                    actions[i].of[row] = LEAST_ACTION
+                elif action > MOST_ACTION:
+                    actions[i].of[row] = MOST_ACTION
+                else:
+                    actions[i].of[row] = action
 
     return sample, take

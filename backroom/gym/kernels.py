@@ -21,6 +21,8 @@ STEP, SAMPLE = FIRST_ORDER, FIRST_ORDER + 1
 """Orders for threads: step their games, or draw actions for them."""
 WAIT = -2
 """The action that leaves a game as it is, for callers that do not want to step all games."""
+LEAST_ACTION, MOST_ACTION = -(1 << 31), (1 << 31) - 1
+"""The numbers that fit into the array of actions. Both are open nowhere: numbers beyond them become one of them."""
 
 
 def cell_type(rows: int) -> np.dtype[np.void]:

@@ -460,6 +460,8 @@ def test_bad_arguments_are_answered_in_a_sentence():
             batch.step(actions)
     with pytest.raises(IllegalMove):
         batch.step([1 << 32, -1 << 33])  # no action of 32 bits
+    with pytest.raises(IllegalMove):
+        batch.step(np.full(2, (1 << 32) + WAIT, np.uint32))
     assert bytes_of(batch) == before
     for seeds in (1.5, "a", [0.5, 1.0]):
         with pytest.raises(BadOption, match="seeds are whole numbers"):
@@ -499,6 +501,53 @@ def test_a_gpu_plays_the_same_games_in_numba_s_simulator():
     environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
     ran = subprocess.run([sys.executable, "-c", SIMULATED], env=environment, capture_output=True, text=True, check=True)
     assert ran.stdout.split() == ["run", "runaway-train", "booze-barons", "rum-run"]
+
+
+TAKEN = """
+import warnings
+warnings.filterwarnings("ignore", "overflow encountered")
+import numpy as np
+from numba import cuda
+from backroom.engine.protocol import IllegalMove
+from backroom.gym import WAIT, Batch
+
+class Lent:
+    def __init__(self, array):
+        self.array, self.shape = array, array.shape
+        self.__cuda_array_interface__ = {**array.__array_interface__, "version": 3}
+
+cuda.as_cuda_array = lambda lent: cuda.to_device(lent.array)  # the simulator has none
+wrap, first = 1 << 32, (0, 1 << 32, -1 << 32)
+for kind in (np.int64, np.uint64, np.int32, np.uint32, np.uint8):
+    for beyond in (*first, WAIT + wrap, 1 << 62, -1 << 62, (1 << 64) + WAIT):
+        core, card = (Batch("run", n=2, device=device) for device in ("cpu", "cuda"))
+        for batch in (core, card):
+            batch.reset(5)
+        actions = core.mask.argmax(1).tolist()
+        actions[0] = actions[0] + beyond if beyond in first else beyond
+        if not all(np.iinfo(kind).min <= action <= np.iinfo(kind).max for action in actions):
+            continue
+        try:
+            core.step(np.array(actions, kind))
+        except IllegalMove:
+            assert beyond
+        else:
+            assert not beyond
+        card.step(Lent(np.array(actions, kind)))
+        for what in ("illegal", "mask", "seat", "observation"):
+            assert np.array_equal(getattr(core, what), getattr(card, what).copy_to_host()), (kind, beyond, what)
+        assert card.illegal.copy_to_host().tolist() == [bool(beyond), False]
+        taken = card._runner.on_host("actions")["of"]
+        assert np.array_equal(taken[:, 0], core._runner.outputs["actions"]), (kind, beyond)
+        print(kind.__name__, beyond)
+"""
+
+
+def test_a_number_that_is_no_action_becomes_none_on_a_gpu():
+    """Any integers on a GPU are copied to an array of 32 bits, which must not make an open action of a large number."""
+    environment = {**os.environ, "NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}
+    ran = subprocess.run([sys.executable, "-c", TAKEN], env=environment, capture_output=True, text=True, check=True)
+    assert len(ran.stdout.splitlines()) == 15
 
 
 class Lent:

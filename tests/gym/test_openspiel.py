@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pyspiel
 import pytest
-from open_spiel.python.algorithms import cfr, expected_game_score, ismcts, mcts
+from examples import example
 from settings import places
 
 import backroom
@@ -129,36 +129,33 @@ def test_a_state_survives_pickling():
 
 
 def test_their_is_mcts_plays_our_rummy():
-    game, lot = pyspiel.load_game(RUMMY), random.Random(5)
-    evaluator = mcts.RandomRolloutEvaluator(n_rollouts=1, random_state=np.random.RandomState(1))
-    bot = ismcts.ISMCTSBot(game, evaluator, uct_c=2.0, max_simulations=4, random_state=np.random.RandomState(2))
-    state = game.new_initial_state()
-    asked = 0
-    while not state.is_terminal() and asked < 3:
-        if not state.is_chance_node() and len(state.legal_actions()) > 1:
-            action = bot.step(state)
-            assert action in state.legal_actions()
-            state.apply_action(action)
-            asked += 1
-        else:
-            advance(state, lot)
-    assert asked == 3
+    """The example of docs/gym.md."""
+    space = {}
+    exec(example("docs/gym.md", "Its IS-MCTS plays"), space)
+    again = space["game"].new_initial_state()
+    for action in space["state"].history():
+        assert action in again.legal_actions()
+        again.apply_action(action)
+    assert len(space["answers"]) == 5
 
 
-def test_their_cfr_agrees_with_our_exact_solution_of_a_miniature():
-    """The last of two rounds for two, solved in plain Python by the game's own tests."""
+@pytest.mark.parametrize("hands", [((1, 4), (2, 3)), ((1, 2), (3, 4))])
+def test_their_cfr_agrees_with_our_exact_solution_of_a_miniature(hands):
+    """The example of docs/gym.md, and another: the last round of a miniature that the game's own tests solve."""
     from backroom.games.runaway_train.tests import test_miniature as miniature
 
-    track = miniature.GAME.settle(3, {"track": miniature.TRACK})[1]["track"]
-    for hands in (((1, 2), (3, 4)), ((3, 4), (3, 4))):
-        start = miniature.written(hands, miniature.START, 1)
-        game = pyspiel.load_game(TRAIN, {"seats": 3, "track": track, "start": start})
-        solver = cfr.CFRPlusSolver(game)
-        for _ in range(12):  # the error falls with the square: 0.007 after these
-            solver.evaluate_and_update_policy()
-        values = expected_game_score.policy_value(game.new_initial_state(), [solver.average_policy()] * 3)
-        assert values[2] == pytest.approx(-0.5, abs=1e-6)  # Green, who is off with the fewest points
-        assert (values[0] + 0.5) / 1.5 == pytest.approx(miniature.exact(hands, miniature.START, 1), abs=0.02)
+    code, shown, space = example("docs/gym.md", "Its CFR solves"), "red 14 points 10 | blue 23 points 10", {}
+    red, blue = ("".join(map(str, hand)) for hand in hands)
+    assert shown in code
+    exec(code.replace(shown, f"red {red} points 10 | blue {blue} points 10"), space)
+    assert space["start"] == miniature.written(hands, miniature.START, 1)
+    values, chances = space["values"], space["chances"]
+    assert values[2] == pytest.approx(-0.5, abs=1e-6)  # Green, who is off with the fewest points
+    exact = miniature.exact(hands, miniature.START, 1)
+    assert (values[0] + 0.5) / 1.5 == pytest.approx(exact, abs=0.02)  # the error falls with the square
+    if hands == ((1, 4), (2, 3)):
+        assert exact == pytest.approx(0.5, abs=0.01)
+        assert set(sorted(chances, key=chances.get)[-3:]) == {"passenger+1", "conductor+4", "passenger+4"}
 
 
 def test_bad_arguments_are_answered_in_a_sentence():

@@ -3,11 +3,11 @@
 import copy
 import functools
 import re
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from examples import example
 from pettingzoo.test import (
     api_test,
     max_cycles_test,
@@ -171,15 +171,9 @@ def test_who_is_not_asked_may_have_an_action_that_does_nothing():
     assert quiet.render() == idle.render()
 
 
-def shown(document, start):
-    """The first example of Python in a document after some words."""
-    text = (Path(__file__).parent.parent.parent / document).read_text("utf-8")
-    return re.search(r"```python\n(.*?)```", text[text.index(start) :], re.DOTALL)[1]
-
-
 def test_the_first_example_plays_a_game():
     space = {}
-    exec(shown("docs/gym.md", "If you know PettingZoo"), space)
+    exec(example("docs/gym.md", "If you know PettingZoo"), space)
     assert not space["table"].agents
     assert space["table"].batch.ended[0]
 
@@ -187,7 +181,7 @@ def test_the_first_example_plays_a_game():
 def test_ten_lines_learn_to_win():
     space = {}
     np.random.seed(1)
-    exec(shown("README.md", "Every game is a PettingZoo"), space)
+    exec(example("README.md", "Every game is a PettingZoo"), space)
     table, weights, won = space["table"], space["weights"], 0
     for game in range(100):
         table.reset(seed=10_000 + game)
