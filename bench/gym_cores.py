@@ -102,6 +102,7 @@ def main() -> int:
                 for many, speed in zip(counts, found, strict=True)
             ]
             said = [f"{speed / 1e6:.2f} M ({speed / found[0]:.2f})" for speed in found]
+            print(name, each, *said, flush=True)
             if apart is not None:
                 rows.append({"game": name, "each": each, "processes": counts[-1], "steps_per_s": apart})
             table.add_row(name, f"{each:,}", *said, f"{apart / 1e6:.2f} M ({apart / found[0]:.2f})" if apart else "")

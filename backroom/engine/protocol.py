@@ -262,7 +262,9 @@ class ListsAlike(Protocol):
     """`rules`: lists of moves take very different steps; a GPU makes those that are alike side by side."""
 
     def likeness(self, s: State) -> int:
-        """A kernel: a number under 64, the same for states whose moves are listed in about the same steps."""
+        """A kernel: a number under 64, the same for states whose moves are listed in about the same steps, and larger
+        where that takes longer.
+        """
 
 
 class ChecksOptions(Protocol):

@@ -277,7 +277,9 @@ def count_verbs(shared, actions, moves, keys, counts):  # type: ignore[no-untype
 
 @cuda.jit
 def place(keys, counts, taken, order):  # type: ignore[no-untyped-def]
-    """Write the indices of games with the same key side by side, in no particular order."""
+    """Write the indices of games with the same key side by side, the largest key first: what takes long must not begin
+    last, when nothing is left to be done beside it.
+    """
     here = cuda.shared.array(MOST_KEYS, np.int32)
     i, thread, mine = cuda.grid(1), cuda.threadIdx.x, 0
     if thread < MOST_KEYS:
@@ -288,7 +290,7 @@ def place(keys, counts, taken, order):  # type: ignore[no-untyped-def]
     cuda.syncthreads()
     if thread < MOST_KEYS and here[thread]:
         start = 0
-        for key in range(thread):
+        for key in range(thread + 1, MOST_KEYS):
             start += counts[key]
         here[thread] = start + cuda.atomic.add(taken, thread, here[thread])
     cuda.syncthreads()

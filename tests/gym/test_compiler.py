@@ -1,9 +1,13 @@
 """Compiling for a GPU, as far as that can be tested without one."""
 
 import threading
+from types import SimpleNamespace
 
 import pytest
+from llvmlite import ir
+from numba.core import cgutils
 
+import backroom
 from backroom.gym import compiler
 
 
@@ -105,3 +109,21 @@ def test_with_another_numba_cuda_nothing_is_compiled_ahead():
     launch = Launch(kernel, library())
     compiler.compile_ahead((launch, ()))
     assert launch.overloads == {}
+
+
+def test_local_arrays_of_ours_are_not_filled():
+    parts = SimpleNamespace(alloca_once=cgutils.alloca_once)
+    compiler.leave_unfilled(parts)
+    kind = ir.ArrayType(ir.IntType(32), 640)
+
+    def entry(name):
+        function = ir.Function(ir.Module(), ir.FunctionType(ir.VoidType(), []), "kernel")
+        builder = ir.IRBuilder(function.append_basic_block("entry"))
+        made = parts.alloca_once(builder, kind, name=name)
+        assert made.type.pointee == kind
+        return [instruction.opname for instruction in function.entry_basic_block.instructions]
+
+    assert entry(compiler.LOCAL) == ["alloca", "store"]
+    with compiler.compiling(backroom.game("run")):
+        assert entry(compiler.LOCAL) == ["alloca"]
+        assert entry("another") == ["alloca", "store"]
