@@ -33,6 +33,8 @@ NEEDS = ()
 """The kernels that a game's module has to offer: none beyond the protocol."""
 ENDS = 32
 """Worlds in which a move that can end the game is tried before the rollouts."""
+HOPES = 512
+"""Worlds in which moves are compared that all win, or all lose, in the first ENDS."""
 FEWEST = 8
 """Worlds in which all moves are tried before any are dropped."""
 LOOKS = 4
@@ -76,7 +78,9 @@ class Workspace(NamedTuple):
     worlds: Any
     """An imagined world, the state of a rollout from it, and two to look ahead from there."""
     out: Any
-    """The moves to choose from, the better first; then moves inside rollouts, and the steps that complete them."""
+    """The moves to choose from, the better first; then moves inside rollouts, the steps that complete them, and those
+    of them that always win.
+    """
     marks: Any
     """The sum of results of each move."""
     counts: Any
@@ -344,48 +348,93 @@ def weigh_ends_of(game: Game) -> Any:
         return work.results[seat]
 
     @kernel
-    def result_of(seat, move, work):  # type: ignore[no-untyped-def]
-        """The share of the win after a move in `worlds[0]` if it ends the game there, else -1. If the seat has another
-        step, that is a win if the rollout policy makes it, and a loss if every step loses.
+    def share_after(s, seat, step, work):  # type: ignore[no-untyped-def]
+        """The share of the win after a step in a state, if that ends the game, else -1."""
+        work.worlds[2] = s
+        play(work.worlds[2], seat, step)
+        return share_at_end(2, seat, work)
+
+    @kernel
+    def share_of_next(seat, n, work):  # type: ignore[no-untyped-def]
+        """The share of the win after the rollout policy's next step, one of n in `out`, from `worlds[1]` if that ends
+        the game, else -1. It is a loss only if every step loses.
         """
         s, out = work.worlds[1], work.out[2 * most :]
-        work.worlds[1] = work.worlds[0]
-        play(s, seat, move)
-        if asked(s) != 1 << seat:
-            return share_at_end(1, seat, work)
-        n = without_back(out, moves(s, seat, out), back)
-        work.worlds[2] = s
-        play(work.worlds[2], seat, out[follow(s, seat, out, n, work.dice, work.worlds[2:], work.plan.whim)])
-        result = share_at_end(2, seat, work)
-        for i in range(n if result == 0.0 else 0):
-            work.worlds[2] = s
-            play(work.worlds[2], seat, out[i])
-            if share_at_end(2, seat, work) != 0.0:
+        first = out[follow(s, seat, out, n, work.dice, work.worlds[2:], work.plan.whim)]
+        share = share_after(s, seat, first, work)
+        for i in range(n if share == 0.0 else 0):
+            if share_after(s, seat, out[i], work) != 0.0:
                 return -1.0
-        return result
+        return share
+
+    @kernel
+    def keep_winning(seat, n, steps, kept, work):  # type: ignore[no-untyped-def]
+        """Keep those of `steps` that win from `worlds[1]`, where n are legal, in `out`. Returns their number, and the
+        share of the win after the first of them.
+        """
+        s, left, most_won = work.worlds[1], 0, 0.0
+        for step in steps[:kept]:
+            share = share_after(s, seat, step, work) if step in work.out[2 * most : 2 * most + n] else -1.0
+            if share > 0.0:
+                steps[left] = step
+                left += 1
+                most_won = max(most_won, share)
+        return left, most_won
+
+    @kernel
+    def results_of(v, seat, move, worlds, dice, work):  # type: ignore[no-untyped-def]
+        """What a move does in some imagined worlds: in how many it ends the game, in how many it ends it with a win,
+        the sum of the shares of the win, and the mean value before the move. If the seat has another step, it makes one
+        that wins in every world, or that of the rollout policy.
+        """
+        ended, wins, shares, going_on = 0, 0, 0.0, 0.0
+        kept, certain, steps = 0, 0.0, work.out[3 * most :]
+        for world in range(worlds):
+            imagine_world(v, seat, dice, work)
+            going_on += value(work.worlds[0], seat) / worlds
+            work.worlds[1] = work.worlds[0]
+            play(work.worlds[1], seat, move)
+            if asked(work.worlds[1]) == 1 << seat:
+                out = work.out[2 * most : 3 * most]
+                n = without_back(out, moves(work.worlds[1], seat, out), back)
+                if world == 0:
+                    kept = without_back(steps, moves(work.worlds[1], seat, steps), back)
+                kept, share = keep_winning(seat, n, steps, kept, work)
+                certain += share
+                share = share_of_next(seat, n, work)
+            else:
+                share = share_at_end(1, seat, work)
+            if share >= 0.0:
+                ended, wins, shares = ended + 1, wins + (share > 0.0), shares + share
+        return (worlds, worlds, certain, going_on) if kept else (ended, wins, shares, going_on)
 
     @kernel
     def weigh_ends(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
         """Where a move ends the game, its result counts instead of its mark, relative to the value of going on: by how
-        many of some imagined worlds it ends in. Certain wins come before everything else, certain losses after it.
+        many of some imagined worlds it ends in. Certain wins come before everything else, certain losses after it; if
+        several win, or all lose, more worlds tell which wins more often.
         """
         if not may_end(v):
             return
         start = dice[0]
         below(dice, 2)
+        won, beaten, least = 0, 0, 2.0
         for i in range(n):
-            ended, wins, shares, going_on = 0, 0, 0.0, 0.0
             work.dice[0] = start
-            for _ in range(ENDS):
-                imagine_world(v, seat, work.dice, work)
-                going_on += value(work.worlds[0], seat) / ENDS
-                result = result_of(seat, work.out[i], work)
-                if result >= 0.0:
-                    ended, wins, shares = ended + 1, wins + (result > 0.0), shares + result
+            ended, wins, shares, going_on = results_of(v, seat, work.out[i], ENDS, work.dice, work)
             part = ended / ENDS
             work.marks[i] = (1.0 - part) * work.marks[i] + shares / ENDS - part * going_on
-            if ended == ENDS and (wins == 0 or wins == ENDS):
-                work.marks[i] += 1.0 if wins else -1.0
+            if ended == ENDS and wins == ENDS:
+                work.marks[i] += 1.0
+                won, least = won + 1, min(least, work.marks[i])
+            elif ended == ENDS and wins == 0:
+                work.marks[i] -= 1.0
+                beaten += 1
+        for i in range(n):
+            if beaten == n or (won > 1 and work.marks[i] >= least):
+                work.dice[0] = start
+                ended, wins, shares, going_on = results_of(v, seat, work.out[i], HOPES, work.dice, work)
+                work.marks[i] += (shares + HOPES - ended) / HOPES
 
     return weigh_ends
 
@@ -558,7 +607,7 @@ def workspace_for(game: Game, plan: Plan) -> Workspace:
     most = game.rules.MOST_MOVES
     return Workspace(
         worlds=np.zeros(4, game.rules.STATE),
-        out=np.zeros(3 * most, np.int32),
+        out=np.zeros(4 * most, np.int32),
         marks=np.zeros(most),
         counts=np.zeros(getattr(game.rules, "COUNTS", (1, 1))),
         dice=np.zeros(1, np.uint64),

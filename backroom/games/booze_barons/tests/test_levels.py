@@ -11,7 +11,7 @@ from backroom.bots import bot, judge_of
 from backroom.engine.kernel import dice_from
 from backroom.games.booze_barons.brain.inference import NO_ODDS, chance
 from backroom.games.booze_barons.brain.ratings import COIN, TERMS, WHIM, worth_of_a_name
-from backroom.games.booze_barons.rules.state import EVENT_SEAT, LOOK, NAME_BOOZE, NOTHING, SEATS, TAIL
+from backroom.games.booze_barons.rules.state import EVENT, EVENT_SEAT, LOOK, NAME_BOOZE, NOTHING, SEATS, TAIL
 
 from .boards import GAME, at
 from .test_secrets import deals_that_fit, met_in_play, odds_of
@@ -125,6 +125,36 @@ def test_a_tail_is_made_for_a_guess_that_wins(level):
         cleo="merlot at casino lost club box 1",
     )
     assert {bot(level, GAME).answer(GAME.view(s, 0), 0, seed) for seed in range(40)} <= {TAIL + 1, EVENT_SEAT + 1}
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+def test_a_tail_is_made_for_a_guess_that_follows_from_all_deliveries(level):
+    """Each mob has one of three players (§2.2): Bruno carries beer, Cleo's deliveries leave her only chardonnay, and so
+    Ada has the tequila. With her card for the Club he has the most coins.
+    """
+    s = at(
+        "round 8 | baron cleo | turn bruno | acted 2 | ask act | lying caves2 caves3 caves4 caves6 "
+        "casino2 casino4 casino5 petes1 petes2 petes3 petes4 dock3 dock4 barber2",
+        ada="tequila at club down casino1 not L3 snitch",
+        bruno="porter at club down caves1 club1 club3 barber1 not L4 lost club ada 8",
+        cleo="chardonnay at casino up casino3 down club4 casino6 barber3",
+    )
+    assert {bot(level, GAME).answer(GAME.view(s, 1), 1, seed) for seed in range(40)} <= {TAIL, EVENT_SEAT}
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+def test_where_all_else_loses_a_draw_that_may_win_is_made(level):
+    """Only Ada is unexposed, so the game ends with this round (§5.4). Bruno is three coins behind her and wins only if
+    all three cards that he draws fit (§8.3: he has exposed one opponent, she none).
+    """
+    s = at(
+        "round 6 | baron cleo | turn bruno | acted 2 | ask act | pile bruno club5:1 | lying caves6 club6 "
+        "casino2 casino4 casino5 petes2 petes4 petes6 dock1 dock2 barber1 barber2 barber4 barber5",
+        ada="porter at club down caves1 club3 casino1 petes1 petes5 barber3",
+        bruno="chardonnay at casino down casino6 dock6 lost casino cleo 6 snitch",
+        cleo="bourbon at casino down club4 casino3 not B2L2 lost club bruno 4",
+    )
+    assert {bot(level, GAME).answer(GAME.view(s, 1), 1, seed) for seed in range(40)} == {EVENT}
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
