@@ -7,6 +7,9 @@ for the others. The average strategy is an approximate equilibrium: no seat gain
 cached, since many combinations of answers lead to the same state. A round between two seats can be solved as a matrix
 game instead (`backroom/bots/duels.py`). A seat that is asked alone plays the move of the best value, averaged over
 chance.
+
+An answer that wins whatever the others answer is given by every level, and so is the best move of a seat that is asked
+alone, if it cannot lose with it.
 """
 
 from dataclasses import dataclass
@@ -26,7 +29,7 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, without_back
 from backroom.engine.protocol import Move, Seat, State
 
-NEEDS = ("values", "gist", "weights")
+NEEDS = ("values", "gist", "sure", "weights")
 """The kernels that a game's module has to offer."""
 SLOTS = 1 << 12
 """The size of the cache of values; a power of two."""
@@ -34,6 +37,8 @@ HOPES = 32
 """Random answers of the others that are tried if all of the seat's own seem lost."""
 ERR = 0.01
 """The probability, for a judge, that the others answer at random where all of the seat's own answers seem lost."""
+COMBINATIONS = 100_000
+"""The most combinations of the others' answers in a round for which an answer that wins against all is searched."""
 LEAST = 10
 """The number of iterations that run even if time is over."""
 
@@ -401,25 +406,75 @@ def solve_of(game: Game) -> Any:
 
 
 @cache
+def sure_answer_of(game: Game) -> Any:
+    """The kernel `sure_answer(v, seat, dice, work)`."""
+    rules: Any = game.rules
+    imagine, sure, most_seats = rules.imagine, rules.sure, max(rules.SEATS)
+    list_answers, answer_all = list_answers_of(game), answer_all_of(game)
+
+    @kernel
+    def go_on(work, seat):  # type: ignore[no-untyped-def]
+        """Set `drawn` to the next combination of the others' answers; returns whether there is one."""
+        for other in range(most_seats):
+            if other != seat and work.counts[other]:
+                work.drawn[other] += 1
+                if work.drawn[other] < work.counts[other]:
+                    return True
+                work.drawn[other] = 0
+        return False
+
+    @kernel
+    def sure_answer(v, seat, dice, work):  # type: ignore[no-untyped-def]
+        """The place of the first answer with which the seat wins alone, whatever the others answer; -1 without one."""
+        work.worlds[0] = v
+        imagine(work.worlds[0], seat, dice)
+        combinations = 1
+        for other in range(most_seats):
+            list_answers(work, other)
+            if other != seat:
+                combinations *= max(work.counts[other], 1)
+        if combinations > COMBINATIONS:
+            return -1
+        for place in range(work.counts[seat]):
+            work.drawn[:] = 0
+            is_sure = is_new = True
+            while is_sure and is_new:
+                answer_all(work, seat, place)
+                is_sure = sure(work.worlds[2], seat) >= 1.0
+                is_new = go_on(work, seat)
+            if is_sure:
+                return place
+        return -1
+
+    return sure_answer
+
+
+@cache
 def choose_of(game: Game) -> Any:
     """The kernel `choose(v, seat, dice, work, memory)`."""
-    asked, moves, play, imagine = game.rules.asked, game.rules.moves, game.rules.play, game.rules.imagine
-    outlook, solve = outlook_of(game), solve_of(game)
+    rules: Any = game.rules
+    asked, moves, play, imagine, sure = rules.asked, rules.moves, rules.play, rules.imagine, rules.sure
+    outlook, solve, sure_answer = outlook_of(game), solve_of(game), sure_answer_of(game)
     most, back, most_seats = game.rules.MOST_MOVES, game.rules.BACK, max(game.rules.SEATS)
 
     @kernel
     def answer_alone(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
-        """The one of the n moves in `out` after which the value is best."""
+        """The one of the n moves in `out` after which the value is best. Weaker levels misjudge it, but not if it is
+        best to take a share of the win that is sure.
+        """
         work.worlds[0] = v
         imagine(work.worlds[0], seat, dice)
-        best, mark = 0, -1.0
+        best, mark, sure_best, sure_mark, is_sure = 0, -1.0, 0, -1.0, False
         for i in range(n):
             work.worlds[2] = work.worlds[0]
             play(work.worlds[2], seat, work.out[i])
-            here = blurred(dice, outlook(work, seat), work.plan.blur)
+            least, value = sure(work.worlds[2], seat), outlook(work, seat)
+            if value > sure_mark:
+                sure_best, sure_mark, is_sure = i, value, least > 0.0
+            here = blurred(dice, value, work.plan.blur)
             if here > mark:
                 best, mark = i, here
-        return work.out[best]
+        return work.out[sure_best if is_sure else best]
 
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
@@ -434,6 +489,9 @@ def choose_of(game: Game) -> Any:
                 others += moves(v, other, work.out[most:])
         if not others:
             return answer_alone(v, seat, dice, work, n)
+        place = sure_answer(v, seat, dice, work) if asked(v) >> seat & 1 else -1
+        if place >= 0:
+            return work.answers[seat, place]
         solve(v, seat, dice, work)
         if not asked(v) >> seat & 1:
             leave_out_what_is_sealed(work, seat, moves(v, seat, work.out))
