@@ -92,9 +92,16 @@ NO_BETTER = [
 """Red, alone aboard, shares the win or has it if he gets off; if he stays he has no more, and may plunge."""
 
 
-def train_at(text):
+HOPELESS = (
+    "red 2345 points 25 off | blue 16 points 37 | green 124 points 39 | pink 12367 points 9"
+    " | train 63 long | speed 9 | engineer green | choose"
+)
+"""Pink wins only with 6 or 7, thrown off by the passenger, if nobody else gets off; all other answers lose."""
+
+
+def train_at(text, seats=3):
     game = backroom.game("runaway-train")
-    s = game.start(*game.settle(3, {}))
+    s = game.start(*game.settle(seats, {}))
     game.rules.place(s, text)
     return game, s
 
@@ -109,16 +116,22 @@ def worst(game, s, seat):
     return max(found) if asked == (seat,) else min(found)
 
 
-def shares_of_answers(game, s, seat):
-    """The least share of the win with each answer of a seat, whatever the others answer."""
+def can_win(game, s, seat, seats):
+    """Whether the seat may still win, if all others and nature do what it wishes."""
+    asked = game.asked(s)
+    if not asked:
+        return seat in game.winners(s, seats)
+    return any(can_win(game, game.after(s, asked[0], move), seat, seats) for move in game.moves(s, asked[0]))
+
+
+def reveals(game, s, seat):
+    """The states after each answer of a seat and all combinations of the others' answers."""
     others = [other for other in game.asked(s) if other != seat]
-    found = {}
     for move in game.moves(s, seat):
         ends = [game.after(s, seat, move)]
         for other in others:
             ends = [game.after(end, other, each) for end in ends for each in game.moves(end, other)]
-        found[move] = min(worst(game, end, seat) for end in ends)
-    return found
+        yield move, ends
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
@@ -126,10 +139,19 @@ def shares_of_answers(game, s, seat):
 def test_an_answer_that_wins_whatever_the_others_choose_is_given(text, level):
     game, s = train_at(f"{text} | engineer {SURE[text]} | choose")
     seat = ("red", "blue", "green").index(SURE[text])
-    winning = {move for move, share in shares_of_answers(game, s, seat).items() if share == 1}
+    winning = {move for move, ends in reveals(game, s, seat) if all(worst(game, end, seat) == 1 for end in ends)}
     assert winning
     player = bot(level, game)
     assert {player.answer(game.view(s, seat), seat, seed) for seed in range(40)} <= winning
+
+
+@pytest.mark.parametrize("level", ["easy", "medium", "hard"])
+def test_an_answer_that_loses_whatever_the_others_choose_is_not_given(level):
+    game, s = train_at(HOPELESS, seats=4)
+    open_to = {move for move, ends in reveals(game, s, 3) if any(can_win(game, end, 3, 4) for end in ends)}
+    assert {game.rules.name(s, move) for move in open_to} == {"passenger+6", "passenger+7"}
+    player = bot(level, game)
+    assert {player.answer(game.view(s, 3), 3, seed) for seed in range(100)} <= open_to
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])

@@ -9,7 +9,7 @@ game instead (`backroom/bots/duels.py`). A seat that is asked alone plays the mo
 chance.
 
 An answer that wins whatever the others answer is given by every level, and so is the best move of a seat that is asked
-alone, if it cannot lose with it.
+alone, if it cannot lose with it. An answer that has lost whenever it was evaluated is not given if another has not.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ HOPES = 32
 """Random answers of the others that are tried if all of the seat's own seem lost."""
 ERR = 0.01
 """The probability, for a judge, that the others answer at random where all of the seat's own answers seem lost."""
-COMBINATIONS = 100_000
+COMBINATIONS = 20_000
 """The most combinations of the others' answers in a round for which an answer that wins against all is searched."""
 LEAST = 10
 """The number of iterations that run even if time is over."""
@@ -160,6 +160,20 @@ def all_lose(work, seat):  # type: ignore[no-untyped-def]
     for i in range(work.counts[seat]):
         most = max(most, work.worths[i])
     return most == 0.0
+
+
+@kernel
+def leave_out_what_loses(work, seat):  # type: ignore[no-untyped-def]
+    """Exclude the answers that have lost whenever they were evaluated, if another has not."""
+    if all_lose(work, seat):
+        return
+    kept = 0.0
+    for i in range(work.counts[seat]):
+        if work.worths[i] == 0.0:
+            work.sums[seat, i] = 0.0
+        kept += work.sums[seat, i]
+    for i in range(work.counts[seat] if kept == 0.0 else 0):
+        work.sums[seat, i] = work.worths[i]
 
 
 @kernel
@@ -493,6 +507,7 @@ def choose_of(game: Game) -> Any:
         if place >= 0:
             return work.answers[seat, place]
         solve(v, seat, dice, work)
+        leave_out_what_loses(work, seat)
         if not asked(v) >> seat & 1:
             leave_out_what_is_sealed(work, seat, moves(v, seat, work.out))
         return work.answers[seat, settle(work, seat, dice)]
