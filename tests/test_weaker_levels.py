@@ -92,6 +92,11 @@ NO_BETTER = [
 """Red, alone aboard, shares the win or has it if he gets off; if he stays he has no more, and may plunge."""
 
 
+NEARLY = [
+    "red 67 points 29 | blue 246 points 41 | green 12347 points 11 off | train 67 long | speed 8 | engineer red",
+    "red 3567 points 9 | blue 145 points 41 | green 5 points 44 off | train 62 long | speed 7 | engineer red",
+]
+"""Blue wins with a low suitcase and a jump, but Red may share the win if the train stops, which it hardly ever does."""
 HOPELESS = (
     "red 2345 points 25 off | blue 16 points 37 | green 124 points 39 | pink 12367 points 9"
     " | train 63 long | speed 9 | engineer green | choose"
@@ -143,6 +148,16 @@ def test_an_answer_that_wins_whatever_the_others_choose_is_given(text, level):
     assert winning
     player = bot(level, game)
     assert {player.answer(game.view(s, seat), seat, seed) for seed in range(40)} <= winning
+
+
+@pytest.mark.parametrize("level", ["easy", "medium"])
+@pytest.mark.parametrize("text", NEARLY)
+def test_an_answer_that_nearly_always_wins_and_else_shares_is_given(text, level):
+    game, s = train_at(f"{text} | choose")
+    sharing = {move for move, ends in reveals(game, s, 1) if all(worst(game, end, 1) > 0 for end in ends)}
+    assert sharing
+    player = bot(level, game)
+    assert {player.answer(game.view(s, 1), 1, seed) for seed in range(100)} <= sharing
 
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])

@@ -39,6 +39,8 @@ ERR = 0.01
 """The probability, for a judge, that the others answer at random where all of the seat's own answers seem lost."""
 COMBINATIONS = 20_000
 """The most combinations of the others' answers in a round for which an answer that wins against all is searched."""
+NEARLY = 0.9
+"""The least value of an answer that a weaker level gives as one that wins, if the seat at least shares the win."""
 LEAST = 10
 """The number of iterations that run even if time is over."""
 
@@ -423,7 +425,7 @@ def solve_of(game: Game) -> Any:
 def sure_answer_of(game: Game) -> Any:
     """The kernel `sure_answer(v, seat, dice, work)`."""
     rules: Any = game.rules
-    imagine, sure, most_seats = rules.imagine, rules.sure, max(rules.SEATS)
+    imagine, sure, values, most_seats = rules.imagine, rules.sure, rules.values, max(rules.SEATS)
     list_answers, answer_all = list_answers_of(game), answer_all_of(game)
 
     @kernel
@@ -438,8 +440,21 @@ def sure_answer_of(game: Game) -> Any:
         return False
 
     @kernel
+    def how_sure(work, seat):  # type: ignore[no-untyped-def]
+        """2 if the seat wins alone in `worlds[2]`, 1 if it nearly does and a weaker level thinks; 0 otherwise."""
+        least = sure(work.worlds[2], seat)
+        if least >= 1.0:
+            return 2
+        if least == 0.0 or work.plan.blur == 0.0:
+            return 0
+        values(work.worlds[2], work.weights, work.known[SLOTS])
+        return 1 if work.known[SLOTS, seat] >= NEARLY else 0
+
+    @kernel
     def sure_answer(v, seat, dice, work):  # type: ignore[no-untyped-def]
-        """The place of the first answer with which the seat wins alone, whatever the others answer; -1 without one."""
+        """The place of the first answer with which the seat wins alone, whatever the others answer; or nearly so, for a
+        weaker level; -1 without one.
+        """
         work.worlds[0] = v
         imagine(work.worlds[0], seat, dice)
         combinations = 1
@@ -447,18 +462,17 @@ def sure_answer_of(game: Game) -> Any:
             list_answers(work, other)
             if other != seat:
                 combinations *= max(work.counts[other], 1)
-        if combinations > COMBINATIONS:
-            return -1
-        for place in range(work.counts[seat]):
+        best, best_place = 0, -1
+        for place in range(work.counts[seat] if combinations <= COMBINATIONS else 0):
             work.drawn[:] = 0
-            is_sure = is_new = True
-            while is_sure and is_new:
+            least, is_new = 2, True
+            while is_new and least > best:
                 answer_all(work, seat, place)
-                is_sure = sure(work.worlds[2], seat) >= 1.0
+                least = min(least, how_sure(work, seat))
                 is_new = go_on(work, seat)
-            if is_sure:
-                return place
-        return -1
+            if least > best:
+                best, best_place = least, place
+        return best_place
 
     return sure_answer
 
