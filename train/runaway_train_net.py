@@ -10,7 +10,8 @@ said of a seat beside what came.
 All seats play by a few iterations of regret matching, and now and then a random card. A third of the games have a
 random track; in some the first rounds are played at random, and hands are reduced as if more had been played, so that
 the net sees more than good games. The target of each position before cards or a roll combines the net's values of the
-later positions and each seat's share of the win (TD(λ)); if all plunge, all share.
+later positions and each seat's share of the win (TD(λ)). The net's shares add up to 1, so if all plunge, and nobody
+wins, it learns that all share.
 """
 
 import argparse
@@ -181,7 +182,9 @@ class Actor:
             goals, goal = np.zeros((n, MOST_SEATS)), share
             for at in range(n - 1, -1, -1):
                 goals[at] = goal
-                goal = trace * goal + (1 - trace) * self.worth[at, :MOST_SEATS]
+                worth = self.worth[at, :MOST_SEATS]
+                whole = worth.sum()  # less than 1 if all may plunge
+                goal = trace * goal + (1 - trace) * worth / whole if whole > 0 else goal
             kept = self.is_learned[:n]
             inputs.append(self.inputs[:n][kept].astype(np.float16))
             targets.append(goals[kept].astype(np.float32))

@@ -7,6 +7,9 @@ for the others. The average strategy is an approximate equilibrium: no seat gain
 cached, since many combinations of answers lead to the same state. A round between two seats can be solved as a matrix
 game instead (`backroom/bots/duels.py`). A seat that is asked alone plays the move of the best value, averaged over
 chance.
+
+An answer that wins whatever the others answer is given by every level, and so is the best move of a seat that is asked
+alone, if it cannot lose with it. An answer that has lost whenever it was evaluated is not given if another has not.
 """
 
 from dataclasses import dataclass
@@ -26,7 +29,7 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, below, dice_from, kernel, without_back
 from backroom.engine.protocol import Move, Seat, State
 
-NEEDS = ("values", "gist", "weights")
+NEEDS = ("values", "gist", "sure", "weights")
 """The kernels that a game's module has to offer."""
 SLOTS = 1 << 12
 """The size of the cache of values; a power of two."""
@@ -34,6 +37,10 @@ HOPES = 32
 """Random answers of the others that are tried if all of the seat's own seem lost."""
 ERR = 0.01
 """The probability, for a judge, that the others answer at random where all of the seat's own answers seem lost."""
+COMBINATIONS = 20_000
+"""The most combinations of the others' answers in a round for which an answer that wins against all is searched."""
+NEARLY = 0.9
+"""The least value of an answer that a weaker level gives as one that wins, if the seat at least shares the win."""
 LEAST = 10
 """The number of iterations that run even if time is over."""
 
@@ -155,6 +162,20 @@ def all_lose(work, seat):  # type: ignore[no-untyped-def]
     for i in range(work.counts[seat]):
         most = max(most, work.worths[i])
     return most == 0.0
+
+
+@kernel
+def leave_out_what_loses(work, seat):  # type: ignore[no-untyped-def]
+    """Exclude the answers that have lost whenever they were evaluated, if another has not."""
+    if all_lose(work, seat):
+        return
+    kept = 0.0
+    for i in range(work.counts[seat]):
+        if work.worths[i] == 0.0:
+            work.sums[seat, i] = 0.0
+        kept += work.sums[seat, i]
+    for i in range(work.counts[seat] if kept == 0.0 else 0):
+        work.sums[seat, i] = work.worths[i]
 
 
 @kernel
@@ -401,25 +422,87 @@ def solve_of(game: Game) -> Any:
 
 
 @cache
+def sure_answer_of(game: Game) -> Any:
+    """The kernel `sure_answer(v, seat, dice, work)`."""
+    rules: Any = game.rules
+    imagine, sure, values, most_seats = rules.imagine, rules.sure, rules.values, max(rules.SEATS)
+    list_answers, answer_all = list_answers_of(game), answer_all_of(game)
+
+    @kernel
+    def go_on(work, seat):  # type: ignore[no-untyped-def]
+        """Set `drawn` to the next combination of the others' answers; returns whether there is one."""
+        for other in range(most_seats):
+            if other != seat and work.counts[other]:
+                work.drawn[other] += 1
+                if work.drawn[other] < work.counts[other]:
+                    return True
+                work.drawn[other] = 0
+        return False
+
+    @kernel
+    def how_sure(work, seat):  # type: ignore[no-untyped-def]
+        """2 if the seat wins alone in `worlds[2]`, 1 if it nearly does and a weaker level thinks; 0 otherwise."""
+        least = sure(work.worlds[2], seat)
+        if least >= 1.0:
+            return 2
+        if least == 0.0 or work.plan.blur == 0.0:
+            return 0
+        values(work.worlds[2], work.weights, work.known[SLOTS])
+        return 1 if work.known[SLOTS, seat] >= NEARLY else 0
+
+    @kernel
+    def sure_answer(v, seat, dice, work):  # type: ignore[no-untyped-def]
+        """The place of the first answer with which the seat wins alone, whatever the others answer; or nearly so, for a
+        weaker level; -1 without one.
+        """
+        work.worlds[0] = v
+        imagine(work.worlds[0], seat, dice)
+        combinations = 1
+        for other in range(most_seats):
+            list_answers(work, other)
+            if other != seat:
+                combinations *= max(work.counts[other], 1)
+        best, best_place = 0, -1
+        for place in range(work.counts[seat] if combinations <= COMBINATIONS else 0):
+            work.drawn[:] = 0
+            least, is_new = 2, True
+            while is_new and least > best:
+                answer_all(work, seat, place)
+                least = min(least, how_sure(work, seat))
+                is_new = go_on(work, seat)
+            if least > best:
+                best, best_place = least, place
+        return best_place
+
+    return sure_answer
+
+
+@cache
 def choose_of(game: Game) -> Any:
     """The kernel `choose(v, seat, dice, work, memory)`."""
-    asked, moves, play, imagine = game.rules.asked, game.rules.moves, game.rules.play, game.rules.imagine
-    outlook, solve = outlook_of(game), solve_of(game)
+    rules: Any = game.rules
+    asked, moves, play, imagine, sure = rules.asked, rules.moves, rules.play, rules.imagine, rules.sure
+    outlook, solve, sure_answer = outlook_of(game), solve_of(game), sure_answer_of(game)
     most, back, most_seats = game.rules.MOST_MOVES, game.rules.BACK, max(game.rules.SEATS)
 
     @kernel
     def answer_alone(v, seat, dice, work, n):  # type: ignore[no-untyped-def]
-        """The one of the n moves in `out` after which the value is best."""
+        """The one of the n moves in `out` after which the value is best. Weaker levels misjudge it, but not if it is
+        best to take a share of the win that is sure.
+        """
         work.worlds[0] = v
         imagine(work.worlds[0], seat, dice)
-        best, mark = 0, -1.0
+        best, mark, sure_best, sure_mark, is_sure = 0, -1.0, 0, -1.0, False
         for i in range(n):
             work.worlds[2] = work.worlds[0]
             play(work.worlds[2], seat, work.out[i])
-            here = blurred(dice, outlook(work, seat), work.plan.blur)
+            least, value = sure(work.worlds[2], seat), outlook(work, seat)
+            if value > sure_mark:
+                sure_best, sure_mark, is_sure = i, value, least > 0.0
+            here = blurred(dice, value, work.plan.blur)
             if here > mark:
                 best, mark = i, here
-        return work.out[best]
+        return work.out[sure_best if is_sure else best]
 
     @kernel
     def choose(v, seat, dice, work, memory):  # type: ignore[no-untyped-def]
@@ -434,7 +517,11 @@ def choose_of(game: Game) -> Any:
                 others += moves(v, other, work.out[most:])
         if not others:
             return answer_alone(v, seat, dice, work, n)
+        place = sure_answer(v, seat, dice, work) if asked(v) >> seat & 1 else -1
+        if place >= 0:
+            return work.answers[seat, place]
         solve(v, seat, dice, work)
+        leave_out_what_loses(work, seat)
         if not asked(v) >> seat & 1:
             leave_out_what_is_sealed(work, seat, moves(v, seat, work.out))
         return work.answers[seat, settle(work, seat, dice)]

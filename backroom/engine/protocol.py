@@ -481,6 +481,11 @@ class SolvesRounds(Protocol):
     def gist(self, s: State) -> int:
         """A kernel: a key that is equal for states with the same value after a round."""
 
+    def sure(self, s: State, seat: Seat) -> float:
+        """A kernel: the least share of the win that the seat still gets, whatever nature draws and others decide before
+        the end; 0 if that is not known.
+        """
+
 
 class HasWeights(Protocol):
     """`net`: a trained net."""

@@ -142,21 +142,23 @@ def may_end(s):
 
 @kernel
 def share_at_the_end(s, seat, aboard, is_stopped):
-    """§5.3, §5.4: the seat's share of the win if these are aboard when the train stops or plunges. If all plunge, all
-    share.
+    """§5.3, §5.4: the seat's share of the win if these are aboard when the train stops or plunges. Who plunges has
+    none, also if all do: then nobody wins.
     """
     best, count, mine = -1, 0, -1
     for other in range(s.seats):
         points = s.points[other]
         if aboard >> other & 1:
-            points = points + plain_value(s, other) if is_stopped else -1
+            if not is_stopped:
+                continue
+            points += plain_value(s, other)
         if points > best:
             best, count = points, 0
         if points == best:
             count += 1
         if other == seat:
             mine = points
-    return 1.0 / count if mine == best else 0.0
+    return 1.0 / count if count and mine == best else 0.0
 
 
 @kernel
@@ -267,6 +269,37 @@ def values(s, weights, out):
         if jumped[s.jumper] > out[s.jumper]:
             for seat in range(s.seats):
                 out[seat] = jumped[seat]
+
+
+@kernel
+def sure_with(s, seat, aboard):
+    """The result of `sure` if these are aboard."""
+    if aboard == 0:
+        return won(s, seat)
+    if not is_stopping(s) and (not may_end(s) or s.at + s.speed < s.end[s.track]):
+        return 0.0
+    least = 1.0
+    for gain in range(1 if is_stopping(s) else 3):  # §3.1
+        roll = least_roll(s, s.track, s.speed + gain)
+        if roll < CANNOT:
+            least = min(least, share_at_the_end(s, seat, aboard, True))
+        if roll > 1:
+            least = min(least, share_at_the_end(s, seat, aboard, False))
+    return least
+
+
+@kernel
+def sure(s, seat):
+    """The least share of the win that the seat still gets, whatever is rolled and whatever others decide, if no more
+    cards come before the end; 0 if they may.
+    """
+    if s.ask == OVER:
+        return won(s, seat)
+    stays = sure_with(s, seat, s.aboard)
+    if s.ask != JUMPING:
+        return stays
+    jumps = sure_with(s, seat, s.aboard & ~(1 << s.jumper))
+    return max(stays, jumps) if s.jumper == seat else min(stays, jumps)
 
 
 @kernel

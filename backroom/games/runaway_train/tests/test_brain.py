@@ -19,7 +19,7 @@ def test_greedy_beats_random(seats, games, share):
     assert result.interval[0] >= share, result
 
 
-def test_values_of_all_seats_add_up_to_one_and_are_fair():
+def test_values_of_all_seats_add_up_to_one_if_somebody_is_off_and_are_fair():
     """Turning the table round, seat by seat, turns the values with it."""
     for seed in range(4):
         seats = 3 + seed
@@ -27,7 +27,9 @@ def test_values_of_all_seats_add_up_to_one_and_are_fair():
         for _ in GAME.stroll(s, seats, dice_from(seed)):
             if GAME.asked(s):
                 values = [GAME.rules.value(s, seat) for seat in range(seats)]
-                assert sum(values) == pytest.approx(1)
+                if s.aboard != (1 << seats) - 1:  # §5.4: nobody wins on a train that plunges with all aboard
+                    assert sum(values) == pytest.approx(1)
+                assert sum(values) <= 1 + 1e-9
                 assert min(values) >= 0
                 turned = GAME.copy(s)
                 for field in ("suitcases", "points", "choice", "shown", "gained", "lot"):
@@ -44,6 +46,14 @@ def test_value_knows_the_end():
     assert [GAME.rules.value(after(tied, "stop 6"), seat) for seat in range(3)] == [0.5, 0.5, 0]
     lost = after(at("train 52 short | speed 8 | stop"), "stop 6")
     assert [GAME.rules.value(lost, seat) for seat in range(3)] == [0, 0, 0]
+
+
+def test_nobody_has_a_share_of_a_train_that_plunges_with_all_aboard():
+    """§5.4: if nobody gets off, nobody wins."""
+    surely = at("red 1 points 20 | blue 1 points 21 | green 1 points 22 | train 52 short | speed 8 | stop")
+    assert [GAME.rules.value(surely, seat) for seat in range(3)] == [0, 0, 0]
+    perhaps = at("red 1 points 20 | blue 1 points 21 | green 1 points 22 | train 52 short | speed 4 | stop")
+    assert [GAME.rules.value(perhaps, seat) for seat in range(3)] == pytest.approx([0, 0, 4 / 6])
 
 
 def test_greedy_gets_off_before_a_cliff_it_cannot_avoid():
