@@ -57,6 +57,7 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
         self._opponents = Opponents(self.game, self.batch.seats, seat, opponents)
         self.observation_space = observation_space(self.batch)
         self.action_space = OpenActions(self.batch.actions)
+        self._is_over = False
         self._mask_samples()
 
     def _mask_samples(self) -> None:
@@ -67,21 +68,26 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         self.batch.reset(int(self.np_random.integers(MOST_SEEDS)))
         self._opponents.forget()
+        self._is_over = False
         self._let_bots_play()
         return self._look(), self._info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play the learner's action, and all that follows until it is asked again."""
-        info = {}
+        info, paid = {}, 0.0
         try:
+            if self._is_over:
+                raise IllegalMove(f"seat {self.seat} cannot play {action}: the game is over; expected reset")
             self.batch.step(whole(action, f"seat {self.seat}"))
             self._let_bots_play()
+            paid = float(self.batch.reward[0, self.seat])
         except IllegalMove as refusal:
             if not self._ignores:
                 raise
             info = {"illegal": str(refusal)}
-        paid = float(self.batch.reward[0, self.seat])
-        return self._look(), paid, bool(self.batch.ended[0]), bool(self.batch.truncated[0]), self._info() | info
+        ended, truncated = bool(self.batch.ended[0]), bool(self.batch.truncated[0])
+        self._is_over = ended or truncated
+        return self._look(), paid, ended, truncated, self._info() | info
 
     def _let_bots_play(self) -> None:
         batch = self.batch

@@ -430,6 +430,11 @@ def test_bad_arguments_are_answered_in_a_sentence():
         "n cannot be True; it is a whole number of at least 1": dict(n=True),
         "threads cannot be 0; it is a whole number of at least 1": dict(threads=0),
         "run has no option 'mach'; did you mean match": dict(mach=3),
+        "run has no option 'rewards'; did you mean reward": dict(rewards="win"),
+        "run is for 2 seats, not 2.0": dict(seats=2.0),
+        "there is no game called 5": dict(name=5),
+        "steps_back cannot be 'yes'; it can be True or False": dict(steps_back="yes"),
+        "actions cannot be 0; it can be numbers or slots": dict(actions=0),
     }.items():
         with pytest.raises(BadOption, match=said):
             Batch(**{"name": "run", "n": 2, **wrong})
@@ -448,6 +453,8 @@ def test_bad_arguments_are_answered_in_a_sentence():
         batch.step([-1, 10**6])
     with pytest.raises(BadOption, match="expected Batch"):
         batch.logs(0)
+    with pytest.raises(BadOption, match="i cannot be -1; it is a whole number of at least 0"):
+        batch.logs(-1)
     before = bytes_of(batch)
     for said, actions in {
         r"actions of the shape \(1,\); expected one action a game: \(2,\)": [0],
