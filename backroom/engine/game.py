@@ -54,9 +54,11 @@ class Game:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled by name."""
+        """Pickled by name, so only the registered game."""
         from backroom.engine.registry import game  # registry imports this module
 
+        if game(self.name) is not self:
+            raise TypeError(f"this {self!r} is not the registered one, which alone can be pickled")
         return game, (self.name,)
 
     @property

@@ -3,6 +3,7 @@
 import copy
 import io
 import os
+import pickle
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import backroom
+from backroom.bots.sight import sighted
 from backroom.engine.kernel import NATURE, dice_from
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove
@@ -589,3 +591,16 @@ def test_an_array_on_a_gpu_is_shared_there_and_not_copied():
         held.__dlpack__(copy=True)
     with pytest.raises(BufferError, match=r"cannot go to \(1, 0\)"):
         held.__dlpack__(dl_device=(1, 0))
+
+
+def test_a_batch_is_pickled_with_its_games():
+    batch = Batch("runaway-train", n=3, together=True, logs=1)
+    assert pickle.loads(pickle.dumps(batch)).seats == 3
+    batch.reset(1)
+    play(batch, 5)
+    other = pickle.loads(pickle.dumps(batch))
+    play(batch, 5)
+    play(other, 5)
+    assert other.save() == batch.save()
+    with pytest.raises(TypeError, match="is not the registered one, which alone can be pickled"):
+        pickle.dumps(Batch(sighted(backroom.game("booze-barons")), n=1))
