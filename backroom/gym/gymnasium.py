@@ -22,6 +22,8 @@ from backroom.gym.opponents import Opponents
 from backroom.gym.spaces import Copyable, OpenActions, batch_of, observation_space, seen_by, shown, whole
 
 MOST_SEEDS = 1 << 62
+MOST_UNASKED = 64
+"""The number of games in succession that may be cut off before the learner is asked."""
 
 
 def ignores(illegal: str) -> bool:
@@ -205,8 +207,11 @@ class Vector(Copyable, VectorEnv[Any, Any, Any]):
 
     def _let_bots_play(self) -> None:
         batch = self.batch
-        moved = np.full(self.num_envs, self.seat)
+        moved, limit, answered = np.full(self.num_envs, self.seat), batch.setting["limit"], 0
         while self._opponents and len(waiting := np.flatnonzero(batch.seat != self.seat)):
+            if answered > MOST_UNASKED * limit:
+                raise BadOption(f"limit={limit} ends games before seat {self.seat} is asked; expected a larger limit")
+            answered += 1
             answers = np.full(self.num_envs, WAIT, np.int32)
             for i in waiting.tolist():
                 other = int(batch.seat[i])

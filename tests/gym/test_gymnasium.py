@@ -197,6 +197,8 @@ def test_bad_arguments_are_answered_in_a_sentence():
             Vector("run", 2, **wrong)
     with pytest.raises(BadOption, match="expected reset first"):
         Vector("run", 2).step([0, 0])
+    with pytest.raises(BadOption, match="limit=1 ends games before seat 1 is asked; expected a larger limit"):
+        Vector("rum-run", 2, seat=1, limit=1).reset(seed=1)
     for wrong in (5, [7], [lambda v: 0]):
         with pytest.raises(BadOption, match="it is the name of a bot, or a file"):
             Env("run", opponents=wrong)
