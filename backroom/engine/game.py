@@ -50,6 +50,17 @@ class Game:
     def __repr__(self) -> str:
         return f"<game {self.name} {self.rules.VERSION}>"
 
+    def __deepcopy__(self, memo: object) -> "Game":
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by name, so only the registered game."""
+        from backroom.engine.registry import game  # registry imports this module
+
+        if game(self.name) is not self:
+            raise TypeError(f"this {self!r} is not the registered one, which alone can be pickled")
+        return game, (self.name,)
+
     @property
     def folder(self) -> Path:
         """The game's folder, which has its rulebook and tests."""
@@ -96,7 +107,7 @@ class Game:
                 raise BadOption(f"{self.name} has no option {name!r}{did_you_mean(name, known)}")
         if seats is None:
             seats = self.seats[0]
-        if seats not in self.seats:
+        if type(seats) is not int or seats not in self.seats:
             raise BadOption(f"{self.name} is for {listing(map(str, self.seats))} seats, not {seats!r}")
         settled = {name: option.settle(options.get(name, option.default)) for name, option in known.items()}
         try:

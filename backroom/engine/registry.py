@@ -100,7 +100,7 @@ def game(name: str) -> Game:
     if name not in _loaders:
         name = renamed().get(name, name)
     if name not in _loaders:
-        raise BadOption(f"there is no game called {name!r}{did_you_mean(name, _loaders)}")
+        raise BadOption(f"there is no game called {name!r}{did_you_mean(str(name), _loaders)}")
     if name not in _games:
         rules = _loaders[name]()
         check_rules(name, rules)

@@ -7,7 +7,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import scratch
 from backroom.engine.log import Log
 from backroom.engine.options import BadOption
-from backroom.engine.phrases import listing
+from backroom.engine.phrases import did_you_mean, listing
 from backroom.engine.protocol import IllegalMove
 from backroom.engine.registry import game
 from backroom.engine.table import Table
@@ -105,15 +105,20 @@ class Batch:
             device=device, seats=seats, actions=actions, together=together, reward=reward, limit=limit, restart=restart,
             steps_back=steps_back, observe=observe, logs=logs, threads=threads, **options,
         )  # fmt: skip
-        self.game = game(name) if isinstance(name, str) else name
+        self.game = name if isinstance(name, Game) else game(name)
         rules = self.game.rules
+        own = {option.name for option in self.game.options}
+        for word in options.keys() - own:
+            arguments = self._how.keys() - options.keys()
+            raise BadOption(f"{self.game.name} has no option {word!r}{did_you_mean(word, own | arguments)}")
         self.seats, self.options = self.game.settle(int(seats) if isinstance(seats, np.integer) else seats, options)
         n, logs = counted("n", n), counted("logs", logs, 0)
         limit = rules.LONGEST if limit is None else counted("limit", limit)
         self.threads = cores() if threads is None else counted("threads", threads)
         self.verbs = rules.verbs(self.options)
         size = sum(math.prod(sizes) for _, sizes in self.verbs)
-        actions = actions or ("numbers" if size <= MOST_NUMBERS else "slots")
+        if actions is None:
+            actions = "numbers" if size <= MOST_NUMBERS else "slots"
         for word, chosen, known in (
             ("device", device, DEVICES),
             ("actions", actions, ACTIONS),
@@ -121,6 +126,10 @@ class Batch:
         ):
             if chosen not in known:
                 raise BadOption(f"{word} cannot be {chosen!r}; it can be {listing(known)}")
+        switches = dict(together=together, restart=restart, steps_back=steps_back, observe=observe)
+        for word, switch in switches.items():
+            if not isinstance(switch, (bool, np.bool_)):
+                raise BadOption(f"{word} cannot be {switch!r}; it can be True or False")
         self.n, self.device, self.together, self.has_slots = n, device, together, actions == "slots"
         self._observes = observe
         self.moves_of_actions = np.array([], np.int32) if self.has_slots else vocabulary_of(self.verbs)[0]
@@ -193,6 +202,12 @@ class Batch:
         if self._is_begun:
             other._hold({name: self._runner.on_host(name) for name in SAVED})
         return other
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(Batch, self.game, self.n, **self._how), (), self.save() if self._is_begun else None
+
+    def __setstate__(self, saved: bytes) -> None:
+        self.load(saved)
 
     def __repr__(self) -> str:
         return f"<batch of {self.n} games of {self.game.name} on {self.device}>"
@@ -269,7 +284,9 @@ class Batch:
             raise refusal(taken[: self.seats] if self.together else taken[0], wrong)
 
     def sample(self) -> Any:
-        """A random open action for every game, as an array for `step`. Each game has a random stream of its own."""
+        """A random open action for every game, as an array for `step`, which the next call overwrites. Each game has a
+        random stream of its own.
+        """
         self._must_be_begun()
         return self._alone(self._runner.sample)
 
@@ -309,6 +326,7 @@ class Batch:
         They can be replayed like any other log. They have no seed; nature's moves are written out.
         """
         self._must_be_begun()
+        i = counted("i", i, 0)
         if i not in range(len(self.arrays.history) - 1):
             raise BadOption(f"the moves of game {i} are not kept; expected Batch(…, logs={i + 1}) or more")
         history, cell = self._runner.on_host("history")[i].of, self._runner.on_host("cells")[i]

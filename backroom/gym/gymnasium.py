@@ -22,6 +22,8 @@ from backroom.gym.opponents import Opponents
 from backroom.gym.spaces import Copyable, OpenActions, batch_of, observation_space, seen_by, shown, whole
 
 MOST_SEEDS = 1 << 62
+MOST_UNASKED = 64
+"""The number of games in succession that may be cut off before the learner is asked."""
 
 
 def ignores(illegal: str) -> bool:
@@ -57,6 +59,7 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
         self._opponents = Opponents(self.game, self.batch.seats, seat, opponents)
         self.observation_space = observation_space(self.batch)
         self.action_space = OpenActions(self.batch.actions)
+        self._is_over = False
         self._mask_samples()
 
     def _mask_samples(self) -> None:
@@ -67,21 +70,26 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         self.batch.reset(int(self.np_random.integers(MOST_SEEDS)))
         self._opponents.forget()
+        self._is_over = False
         self._let_bots_play()
         return self._look(), self._info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Play the learner's action, and all that follows until it is asked again."""
-        info = {}
+        info, paid = {}, 0.0
         try:
+            if self._is_over:
+                raise IllegalMove(f"seat {self.seat} cannot play {action}: the game is over; expected reset")
             self.batch.step(whole(action, f"seat {self.seat}"))
             self._let_bots_play()
+            paid = float(self.batch.reward[0, self.seat])
         except IllegalMove as refusal:
             if not self._ignores:
                 raise
             info = {"illegal": str(refusal)}
-        paid = float(self.batch.reward[0, self.seat])
-        return self._look(), paid, bool(self.batch.ended[0]), bool(self.batch.truncated[0]), self._info() | info
+        ended, truncated = bool(self.batch.ended[0]), bool(self.batch.truncated[0])
+        self._is_over = ended or truncated
+        return self._look(), paid, ended, truncated, self._info() | info
 
     def _let_bots_play(self) -> None:
         batch = self.batch
@@ -199,8 +207,11 @@ class Vector(Copyable, VectorEnv[Any, Any, Any]):
 
     def _let_bots_play(self) -> None:
         batch = self.batch
-        moved = np.full(self.num_envs, self.seat)
+        moved, limit, answered = np.full(self.num_envs, self.seat), batch.setting["limit"], 0
         while self._opponents and len(waiting := np.flatnonzero(batch.seat != self.seat)):
+            if answered > MOST_UNASKED * limit:
+                raise BadOption(f"limit={limit} ends games before seat {self.seat} is asked; expected a larger limit")
+            answered += 1
             answers = np.full(self.num_envs, WAIT, np.int32)
             for i in waiting.tolist():
                 other = int(batch.seat[i])

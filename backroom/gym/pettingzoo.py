@@ -4,6 +4,7 @@ from backroom.gym.pettingzoo import env
 table = env("run")
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,21 @@ from backroom.engine.kernel import SPECTATOR
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove
 from backroom.gym import pictures
-from backroom.gym.batch import is_whole
+from backroom.gym.batch import counted, is_whole
 from backroom.gym.spaces import Copyable, OpenActions, batch_of, observation_space, seen_by, shown, whole
 
 MOST_SEEDS = 1 << 62
-AFTER_RESET = ("agents", "agent_selection", "rewards", "terminations", "truncations", "infos", "_asked", "_seen")
+AFTER_RESET = (
+    "agents",
+    "num_agents",
+    "agent_selection",
+    "rewards",
+    "terminations",
+    "truncations",
+    "infos",
+    "_asked",
+    "_seen",
+)
 """Attributes that environments have from the first reset on."""
 
 
@@ -29,8 +40,8 @@ class _Seats(Copyable):
 
     def _sit(self, name: str | Game, render_mode: str | None, max_cycles: int | None, how: dict[str, Any]) -> None:
         pictures.check(render_mode)
-        if max_cycles is not None and (not isinstance(max_cycles, int) or max_cycles < 1):
-            raise BadOption(f"max_cycles cannot be {max_cycles!r}; it is a whole number of at least 1, or None")
+        if max_cycles is not None:
+            max_cycles = counted("max_cycles", max_cycles)
         self.batch = batch_of(name, 1, how)
         self.game = self.batch.game
         self.render_mode, self.max_cycles = render_mode, max_cycles
@@ -120,6 +131,8 @@ class AEC(_Seats, AECEnv[str, Any, Any]):
     def step(self, action: Any) -> None:
         """Play the selected agent's action. IllegalMove says what is wrong with it, and nothing has changed then."""
         agent = self.agent_selection
+        if not self.agents:
+            raise IllegalMove(f"{agent} cannot play {action}: the game is over; expected reset")
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
@@ -178,6 +191,8 @@ class Parallel(_Seats, ParallelEnv[str, Any, Any]):
     def step(self, actions: dict[str, Any]) -> tuple[dict[str, Any], ...]:
         """Play a round: an action of every agent that is asked."""
         batch, asked = self.batch, self._asked
+        if not isinstance(actions, Mapping):
+            raise IllegalMove(f"actions cannot be {actions!r}; expected a dictionary: an action of each agent")
         answers = {}
         for agent in asked:
             if agent not in actions:

@@ -1,6 +1,5 @@
 """What the environments of Gymnasium and PettingZoo have in common: batches, copies, observations and actions."""
 
-import copy
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -30,16 +29,11 @@ def batch_of(name: str | Game, n: int, how: Mapping[str, Any]) -> Batch:
 
 
 class Copyable:
-    """An environment with deep copies that go on independently."""
+    """An environment with deep copies and pickles that go on independently."""
 
-    game: Game
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        other = type(self).__new__(type(self))
-        memo[id(self)], memo[id(self.game)] = other, self.game
-        vars(other).update(copy.deepcopy(vars(self), memo))
-        other._mask_samples()
-        return other
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._mask_samples()
 
     def _mask_samples(self) -> None:
         """Let action spaces draw open actions of this environment."""
@@ -55,11 +49,9 @@ class OpenActions(spaces.Discrete):
             mask = self.mask()
         return super().sample(mask, probability)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> "OpenActions":
-        """A copy without the mask, which belongs to this environment."""
-        other = OpenActions(int(self.n))
-        other._np_random = copy.deepcopy(self._np_random, memo)
-        return other
+    def __getstate__(self) -> dict[str, Any]:
+        """For copies and pickles, which have no mask: it belongs to this environment."""
+        return {name: value for name, value in vars(self).items() if name != "mask"}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, spaces.Discrete) and (self.n, self.start) == (other.n, other.start)

@@ -3,6 +3,7 @@
 import copy
 import io
 import os
+import pickle
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import backroom
+from backroom.bots.sight import sighted
 from backroom.engine.kernel import NATURE, dice_from
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove
@@ -430,6 +432,11 @@ def test_bad_arguments_are_answered_in_a_sentence():
         "n cannot be True; it is a whole number of at least 1": dict(n=True),
         "threads cannot be 0; it is a whole number of at least 1": dict(threads=0),
         "run has no option 'mach'; did you mean match": dict(mach=3),
+        "run has no option 'rewards'; did you mean reward": dict(rewards="win"),
+        "run is for 2 seats, not 2.0": dict(seats=2.0),
+        "there is no game called 5": dict(name=5),
+        "steps_back cannot be 'yes'; it can be True or False": dict(steps_back="yes"),
+        "actions cannot be 0; it can be numbers or slots": dict(actions=0),
     }.items():
         with pytest.raises(BadOption, match=said):
             Batch(**{"name": "run", "n": 2, **wrong})
@@ -448,6 +455,8 @@ def test_bad_arguments_are_answered_in_a_sentence():
         batch.step([-1, 10**6])
     with pytest.raises(BadOption, match="expected Batch"):
         batch.logs(0)
+    with pytest.raises(BadOption, match="i cannot be -1; it is a whole number of at least 0"):
+        batch.logs(-1)
     before = bytes_of(batch)
     for said, actions in {
         r"actions of the shape \(1,\); expected one action a game: \(2,\)": [0],
@@ -582,3 +591,16 @@ def test_an_array_on_a_gpu_is_shared_there_and_not_copied():
         held.__dlpack__(copy=True)
     with pytest.raises(BufferError, match=r"cannot go to \(1, 0\)"):
         held.__dlpack__(dl_device=(1, 0))
+
+
+def test_a_batch_is_pickled_with_its_games():
+    batch = Batch("runaway-train", n=3, together=True, logs=1)
+    assert pickle.loads(pickle.dumps(batch)).seats == 3
+    batch.reset(1)
+    play(batch, 5)
+    other = pickle.loads(pickle.dumps(batch))
+    play(batch, 5)
+    play(other, 5)
+    assert other.save() == batch.save()
+    with pytest.raises(TypeError, match="is not the registered one, which alone can be pickled"):
+        pickle.dumps(Batch(sighted(backroom.game("booze-barons")), n=1))

@@ -1,6 +1,7 @@
 """Gymnasium's own checker, unchanged, over every game; and many games at once."""
 
 import copy
+import pickle
 
 import gymnasium
 import numpy as np
@@ -142,11 +143,13 @@ def test_a_seed_decides_the_bots_too(seed):
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda table: pickle.loads(pickle.dumps(table))])
 @pytest.mark.parametrize("make", [lambda: Env("run", "easy"), lambda: Vector("run", 2, "easy")])
-def test_a_copy_of_an_environment_goes_on_by_itself(make):
+def test_a_copy_of_an_environment_goes_on_by_itself(make, copied):
     one = make()
+    copied(one).reset(seed=1)
     one.reset(seed=1)
-    two = copy.deepcopy(one)
+    two = copied(one)
     before = one.batch.save()
     for table in (two, one):
         assert one.batch.save() == before
@@ -158,11 +161,26 @@ def test_a_copy_of_an_environment_goes_on_by_itself(make):
         assert two.action_space.mask().tolist() == two.batch.mask[0].tolist()
 
 
+def test_games_in_processes_of_their_own():
+    """As `gymnasium.make_vec(…, vectorization_mode="async")` makes them."""
+    tables = gymnasium.make_vec(
+        "backroom/Run-v2", num_envs=2, vectorization_mode="async", vector_kwargs={"context": "spawn"}
+    )
+    try:
+        observation, _ = tables.reset(seed=1)
+        for _ in range(3):
+            observation, *_ = tables.step(observation["action_mask"].argmax(1))
+        assert tables.single_action_space == Env("run").action_space
+    finally:
+        tables.close()
+
+
 def test_bad_arguments_are_answered_in_a_sentence():
     for said, wrong in {
         "there is no bot called 'grandmaster'": {"opponents": "grandmaster"},
         "there are 1 opponents at this table, and 2 were named": {"opponents": ["random", "easy"]},
         "seat cannot be 2; this table has seats 0 to 1": {"seat": 2},
+        "seat cannot be 1.0; this": {"seat": 1.0},
         "render_mode cannot be 'film'": {"render_mode": "film"},
         "illegal cannot be 'pardon'; it can be raise or ignore": {"illegal": "pardon"},
         "opponents cannot be None for a single game": {"opponents": None},
@@ -179,6 +197,26 @@ def test_bad_arguments_are_answered_in_a_sentence():
             Vector("run", 2, **wrong)
     with pytest.raises(BadOption, match="expected reset first"):
         Vector("run", 2).step([0, 0])
+    with pytest.raises(BadOption, match="limit=1 ends games before seat 1 is asked; expected a larger limit"):
+        Vector("rum-run", 2, seat=1, limit=1).reset(seed=1)
+    for wrong in (5, [7], [lambda v: 0]):
+        with pytest.raises(BadOption, match="it is the name of a bot, or a file"):
+            Env("run", opponents=wrong)
+    table = Env("run", limit=1)
+    table.reset(seed=0)
+    *_, truncated, _ = table.step(int(table.action_masks().argmax()))
+    assert truncated
+    with pytest.raises(IllegalMove, match="seat 0 cannot play 0: the game is over; expected reset"):
+        table.step(0)
+    table = Env("run", "random", illegal="ignore")
+    observation, _ = table.reset(seed=0)
+    ended = False
+    while not ended:
+        observation, reward, ended, *_ = table.step(int(observation["action_mask"].argmax()))
+    assert reward
+    _, reward, ended, _, info = table.step(0)
+    assert (reward, ended) == (0, True)
+    assert "the game is over" in info["illegal"]
     table = Env("run")
     table.reset(seed=0)
     with pytest.raises(IllegalMove, match="seat 0 cannot wait: action -2 is for batches"):

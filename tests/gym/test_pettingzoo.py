@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import pickle
 import re
 from types import SimpleNamespace
 
@@ -100,12 +101,13 @@ def test_neighbouring_seeds_have_no_games_in_common(make):
     assert first_states(make("run"), [None]) != first_states(make("run"), [None])
 
 
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda table: pickle.loads(pickle.dumps(table))])
 @pytest.mark.parametrize("make", [pettingzoo.env, pettingzoo.parallel_env])
-def test_a_copy_of_an_environment_goes_on_by_itself(make):
+def test_a_copy_of_an_environment_goes_on_by_itself(make, copied):
     one = make(SIMULTANEOUS)
-    copy.deepcopy(one).reset(seed=1)
+    copied(one).reset(seed=1)
     one.reset(seed=1)
-    two = copy.deepcopy(one)
+    two = copied(one)
     before = one.batch.save()
     for table in (two, one):
         assert one.batch.save() == before
@@ -140,6 +142,20 @@ def test_bad_arguments_are_answered_in_a_sentence():
         pettingzoo.parallel_env("run").step({})
     with pytest.raises(BadOption, match="max_cycles cannot be 0"):
         pettingzoo.env("run", max_cycles=0)
+    with pytest.raises(AttributeError, match="there is no num_agents yet; expected reset first"):
+        pettingzoo.env("run").num_agents  # noqa: B018
+    assert pettingzoo.env("run", max_cycles=np.int64(5)).max_cycles == 5
+    rounds = pettingzoo.parallel_env(SIMULTANEOUS)
+    rounds.reset(seed=0)
+    with pytest.raises(IllegalMove, match="actions cannot be None; expected a dictionary: an action of each agent"):
+        rounds.step(None)
+    table = pettingzoo.env("run", limit=1)
+    table.reset(seed=0)
+    for agent in table.agent_iter():
+        *_, truncated, _ = table.last()
+        table.step(None if truncated else table.action_space(agent).sample())
+    with pytest.raises(IllegalMove, match="the game is over; expected reset"):
+        table.step(None)
     for make in (pettingzoo.env, pettingzoo.parallel_env):
         with pytest.raises(BadOption, match="together cannot be True for environments"):
             make(SIMULTANEOUS, together=True)
