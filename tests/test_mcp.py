@@ -208,6 +208,17 @@ def test_what_is_refused_is_said_in_a_sentence():
         assert "there is no seat 'x' for a bot" in await call("make_table", game="run", bots={"x": "easy"})
         assert "there is no seat 7 for a bot" in await call("make_table", game="run", bots={"7": "random"})
         assert "there is no table 'x'" in await call("look", table="x")
+        assert await call("make_table", game="run", seat=2) == (
+            "refused: make_table has no argument 'seat'; did you mean seats?"
+        )
+        assert "make_table needs game" in await call("make_table", seats=2)
+        assert "seats cannot be 'many': input should be a valid integer" in await call(
+            "make_table", game="run", seats="many"
+        )
+        assert "bots.1 cannot be 3: input should be a valid string" in await call(
+            "make_table", game="run", bots={"1": 3}
+        )
+        assert "there is no tool 'looks'; did you mean look?" in await call("looks", table="x")
         table = (await call("make_table", game="run", bots={"1": "random"}))["table"]
         key = (await call("sit", table=table))["key"]
         assert "all seats" in await call("sit", table=table)

@@ -6,11 +6,12 @@ from typing import Annotated, Any
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from backroom import __version__
 from backroom.engine import registry
 from backroom.engine.options import BadOption
+from backroom.engine.phrases import did_you_mean
 from backroom.mcp.remote import RemoteTables
 from backroom.mcp.tables import Tables, shown_again
 from backroom.terminal.show import for_players, passage
@@ -44,11 +45,31 @@ def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
     return tool
 
 
-def server_of(tables: Tables | RemoteTables) -> MCPServer[Any]:
+class Server(MCPServer[Any]):
+    """A server that says in a sentence what is wrong with a call. The SDK's own ignores arguments it does not know."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+        known = {tool.name: tool.input_schema["properties"] for tool in await self.list_tools()}
+        if name not in known:
+            raise ToolError(f"there is no tool {name!r}{did_you_mean(name, known)}")
+        for word in arguments.keys() - known[name].keys():
+            raise ToolError(f"{name} has no argument {word!r}{did_you_mean(word, known[name])}")
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as refusal:
+            if not isinstance(refusal.__cause__, ValidationError):
+                raise
+            wrong = refusal.__cause__.errors()[0]
+            word = ".".join(map(str, wrong["loc"]))
+            if wrong["type"] == "missing":
+                raise ToolError(f"{name} needs {word}") from None
+            reason = wrong["msg"][0].lower() + wrong["msg"][1:]
+            raise ToolError(f"{word} cannot be {wrong['input']!r}: {reason}") from None
+
+
+def server_of(tables: Tables | RemoteTables) -> Server:
     """A server with tools for these tables."""
-    server: MCPServer[Any] = MCPServer(
-        "backroom", title="Backroom", instructions=ABOUT.strip(), version=__version__, log_level="WARNING"
-    )
+    server = Server("backroom", title="Backroom", instructions=ABOUT.strip(), version=__version__, log_level="WARNING")
 
     @server.tool()
     @in_words
