@@ -147,6 +147,7 @@ class Batch:
             out = self._runner.outputs
         else:
             self._runner = _Cores(self.game, arrays, out, together, self.has_slots, observe, self.threads)
+        self._actions = out["actions"]
         self.arrays: Arrays = self._runner.arrays
         """All arrays, as the kernels use them."""
         self.observation, self.mask, self.asked = out["observation"], out["mask"], out["asked"]
@@ -154,6 +155,11 @@ class Batch:
         self.seat, self.reward = out["seat"], out["reward"]
         self.ended, self.truncated, self.illegal = out["ended"], out["truncated"], out["illegal"]
         self._is_begun = self._is_busy = False
+
+    @cached_property
+    def open_actions(self) -> Any:
+        """The mask as int8, the type that Gymnasium and PettingZoo expect: the same memory. Only on a CPU."""
+        return self.mask.view(np.int8)
 
     def _arrays(self, logs: int) -> Arrays:
         """Allocate all arrays, in the memory of the host."""
@@ -234,15 +240,20 @@ class Batch:
         IllegalMove is raised if an action is not open; the games with legal actions are stepped even then. On a GPU
         nothing is raised here: `illegal` says in which games an action was not open, and `check` raises.
         """
-        own = self._runner.outputs["actions"]
-        actions = actions if actions is own else self.accepted(actions)
-        if self._alone(self._runner.step, actions):
+        if actions is not self._actions:
+            actions = self.accepted(actions)
+        self._must_be_idle()
+        self._is_busy = True
+        try:
+            refused = self._runner.step(actions)
+        finally:
+            self._is_busy = False
+        if refused:
             self.check()
 
     def _alone(self, work: Callable[..., Any], *given: Any) -> Any:
         """Call a function that uses the arrays, unless another thread is in one."""
-        if self._is_busy:
-            raise RuntimeError("another thread is using this batch; expected one thread at a time, or a batch for each")
+        self._must_be_idle()
         self._is_busy = True
         try:
             return work(*given)
@@ -263,8 +274,9 @@ class Batch:
     def accepted(self, actions: Any) -> Any:
         """Actions of a caller, if there is one for each game; BadOption says what is wrong."""
         self._must_be_begun()
-        if isinstance(actions, int) and self.n == 1 and not self.together:  # fast, for environments of one game
-            return max(LEAST_ACTION, min(actions, MOST_ACTION))
+        if type(actions) is int and self.n == 1 and not self.together:  # fast, for environments of one game
+            is_small = LEAST_ACTION <= actions <= MOST_ACTION
+            return actions if is_small else max(LEAST_ACTION, min(actions, MOST_ACTION))
         if self.device == "cuda" and hasattr(actions, "__cuda_array_interface__"):
             must_be_whole(np.dtype(actions.__cuda_array_interface__["typestr"]), "actions", "one action a game")
         else:
@@ -317,6 +329,10 @@ class Batch:
     def _must_be_begun(self) -> None:
         if not self._is_begun:
             raise BadOption("the games have not begun; expected reset first")
+
+    def _must_be_idle(self) -> None:
+        if self._is_busy:
+            raise RuntimeError("another thread is using this batch; expected one thread at a time, or a batch for each")
 
     # Logs and saved batches
 
@@ -499,6 +515,11 @@ class _Cores:
         return bound(self._kernel, self.arrays, *self._shares[0], NO_MAIL, 0, STEP)
 
     @cached_property
+    def _by_itself(self) -> Any:
+        """The kernel for all games, without other threads: a function of the order."""
+        return partial(self._work, self.arrays, *self._shares[0], NO_MAIL, 0)
+
+    @cached_property
     def _pool(self) -> Pool | None:
         others = [(self.arrays, *share) for share in self._shares[1:]]
         return Pool(self._work, others) if others else None
@@ -511,9 +532,10 @@ class _Cores:
 
     def step(self, actions: Any) -> int:
         """Step all games; returns the number of games with an illegal action."""
-        if actions is not self.outputs["actions"]:
+        own = self.outputs["actions"]
+        if actions is not own:
             self._rest()
-            self.outputs["actions"][...] = actions
+            own[0 if type(actions) is int else ...] = actions  # an int: of the only game, which is much faster
         return self._on_all(STEP)
 
     def sample(self) -> Any:
@@ -524,7 +546,7 @@ class _Cores:
         """Carry out an order for all games: the first share on this thread, the others in the pool."""
         pool = self._pool
         if pool is None:
-            return int(self._work(self.arrays, *self._shares[0], NO_MAIL, 0, order))
+            return int(self._by_itself(order))
         mail = pool.ready()
         try:
             refused = int(self._work(self.arrays, *self._shares[0], mail, 0, order))  # signals wait until it is done

@@ -87,10 +87,6 @@ class _Seats(Copyable):
         self.batch.reset(int(self._lots.integers(MOST_SEEDS)))
         self.agents = list(self.possible_agents)
 
-    def _view(self, agent: str) -> dict[str, Any]:
-        seat = self._seat_of[agent]
-        return shown(self.batch, 0) if seat == self.batch.seat[0] else seen_by(self.batch, 0, seat)
-
     def render(self) -> Any:
         """The spectators' view of the table as text, SVG or pixels, by `render_mode`."""
         v = self.game.view(self.batch.arrays.states[0], SPECTATOR)
@@ -126,10 +122,14 @@ class AEC(_Seats, AECEnv[str, Any, Any]):
 
     def observe(self, agent: str) -> dict[str, Any]:
         """An agent's observation of the current state."""
-        return self._view(agent)
+        batch, seat = self.batch, self._seat_of[agent]
+        return shown(batch, 0) if seat == batch.seat[0] else seen_by(batch, 0, seat)
 
     def step(self, action: Any) -> None:
-        """Play the selected agent's action. IllegalMove says what is wrong with it, and nothing has changed then."""
+        """Play the selected agent's action. IllegalMove says what is wrong with it, and nothing has changed then.
+
+        Rewards are 0 until the game is over, so there is nothing to clear or to accumulate before.
+        """
         agent = self.agent_selection
         if not self.agents:
             raise IllegalMove(f"{agent} cannot play {action}: the game is over; expected reset")
@@ -139,12 +139,10 @@ class AEC(_Seats, AECEnv[str, Any, Any]):
         batch = self.batch
         batch.step(whole(action, agent))
         self._answered[self._seat_of[agent]] += 1
-        if any(self.rewards.values()):
-            self._clear_rewards()
-        self._cumulative_rewards[agent] = 0.0
-        if batch.seat[0] >= 0:
-            self.agent_selection = self.possible_agents[batch.seat[0]]
-            if self._answered[batch.seat[0]] == self.max_cycles:
+        seat = int(batch.seat[0])
+        if seat >= 0:
+            self.agent_selection = self.possible_agents[seat]
+            if self._answered[seat] == self.max_cycles:
                 self._end(self.truncations)
         else:
             for other, seat in self._seat_of.items():

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from backroom.engine.game import Game
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove
-from backroom.gym.batch import WAIT, Batch
+from backroom.gym.batch import WAIT, Batch, is_whole
 
 FARTHEST = 1000.0
 """A bound on the absolute value of all features; most are within 1."""
@@ -73,7 +73,7 @@ def observation_space(batch: Batch) -> spaces.Dict:
 
 def shown(batch: Batch, i: int) -> dict[str, Any]:
     """A copy of the observation of the seat that is asked."""
-    found = {"observation": batch.observation[i].copy(), "action_mask": batch.mask[i].astype(np.int8)}
+    found = {"observation": batch.observation[i].copy(), "action_mask": batch.open_actions[i].copy()}
     if batch.has_slots:
         found["moves"] = batch.rows[i].copy()
     return found
@@ -92,9 +92,12 @@ def seen_by(batch: Batch, i: int, seat: int) -> dict[str, Any]:
 
 def whole(action: object, who: str) -> int:
     """An action as an int; IllegalMove says what was expected."""
-    is_whole = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
-    if not is_whole and not (isinstance(action, np.ndarray) and action.ndim == 0 and action.dtype.kind in "iu"):
-        raise IllegalMove(f"{who} cannot play {action!r}; expected the number of an open action")
-    if int(action) == WAIT:  # type: ignore[call-overload]
+    if type(action) is not int:
+        is_array = isinstance(action, np.ndarray) and action.ndim == 0 and action.dtype.kind in "iu"
+        if not is_whole(action) and not is_array:
+            raise IllegalMove(f"{who} cannot play {action!r}; expected the number of an open action")
+        action = int(action)  # type: ignore[call-overload]
+    number: int = action  # type: ignore[assignment]
+    if number == WAIT:
         raise IllegalMove(f"{who} cannot wait: action {WAIT} is for batches; see the mask")
-    return int(action)  # type: ignore[call-overload,no-any-return]
+    return number

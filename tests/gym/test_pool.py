@@ -148,14 +148,14 @@ def test_an_interrupted_step_is_one_of_all_games_or_of_none():
 def test_a_second_thread_is_refused():
     batch = Batch("run", n=2)
     batch.reset(0)
-    own, is_in, may_go = batch._runner._work, threading.Event(), threading.Event()
+    own, is_in, may_go = batch._runner._by_itself, threading.Event(), threading.Event()
 
-    def slow(*arguments):
+    def slow(order):
         is_in.set()
         may_go.wait(10)
-        return own(*arguments)
+        return own(order)
 
-    batch._runner._work = slow
+    batch._runner._by_itself = slow
     thread = threading.Thread(target=batch.step, args=(batch.mask.argmax(1),))
     thread.start()
     is_in.wait(10)
