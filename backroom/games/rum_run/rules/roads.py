@@ -42,12 +42,16 @@ from .state import (
     PAVED,
     PLACE,
     ROWS,
+    STILL_AT,
     TOWN,
     TOWN_AT,
     next_node,
     seat_of,
     still_of,
 )
+
+FEW = 15
+"""Sources (see `target`) whose sides fit into a word of bits."""
 
 # Where a token may be placed
 
@@ -168,6 +172,28 @@ def remaining(hung):
 
 
 @kernel
+def is_free(s, colour, double, side, first):
+    """§4.3: whether a double, or the paved road, stays joined whatever is placed beside it on a side, because no token
+    of the colour lies there, or because it hangs on one that does not need it: the usual cases, told without a search.
+    `first` is the node of another double that is laid for a look ahead, or OFF.
+
+    Distances are from before the look ahead, and a shortest way leads over ever smaller ones.
+    """
+    node = next_node(double, side)
+    if not is_mine(s, colour, node):
+        return True
+    for other in range(4):
+        place = link(s, colour, double, other, False)
+        if place == TOWN_AT:
+            return True
+        if 0 <= place < STILL_AT and place not in (node, first) and s.dist[place]:
+            far = s.dist[place]
+            if not (0 < s.dist[double] < far or 0 < s.dist[node] < far or 0 < s.dist[first] < far):
+                return True
+    return False
+
+
+@kernel
 def stays_joined(s, colour, double, node, face):
     """§4.3: whether a double stays joined when a face is laid on a node beside it that holds a token of the colour."""
     was = lay(s, colour, node, face)
@@ -177,11 +203,13 @@ def stays_joined(s, colour, double, node, face):
 
 
 @kernel
-def can_follow(s, colour, double, side, tokens, number, boldly):
-    """Whether one of these straight tokens can be placed on that side of a double that lies there."""
+def can_follow(s, colour, double, first, side, tokens, number, boldly):
+    """Whether one of these straight tokens can be placed on that side of a double that lies there; `first` is the node
+    of the double before it, or OFF.
+    """
     node = next_node(double, side)
     tokens &= site(s, colour, node, boldly) & int(FITS[number]) & STRAIGHTS
-    if tokens == 0 or not is_mine(s, colour, node):
+    if tokens == 0 or is_free(s, colour, double, side, first):
         return tokens != 0
     while tokens:
         token = lowest(tokens)
@@ -199,15 +227,15 @@ def can_follow_double(s, colour, double, side, token, tokens, number, boldly):
     if site(s, colour, node, boldly) >> token & 1 == 0:
         return False
     face = FACE_OF[variant_of_double(token, number), 0]
+    if not is_free(s, colour, double, side, OFF) and not stays_joined(s, colour, double, node, face):
+        return False
     if is_mine(s, colour, node):
-        if not stays_joined(s, colour, double, node, face):
-            return False
         tokens |= 1 << token_at(s, node)
     tokens &= ~(1 << token)
     was = lay(s, colour, node, face)
     found = False
     for onward in range(4):
-        if onward != side ^ 2 and can_follow(s, colour, node, onward, tokens, number, boldly):
+        if onward != side ^ 2 and can_follow(s, colour, node, double, onward, tokens, number, boldly):
             found = True
             break
     relay(s, node, was)
@@ -241,7 +269,7 @@ def has_second(s, colour, node, token, number, hung, tokens, boldly):
     for side in range(4):
         if remaining(hung) >> side & 1 == 0:
             continue
-        if can_follow(s, colour, node, side, tokens, number, boldly):
+        if can_follow(s, colour, node, OFF, side, tokens, number, boldly):
             found = True
             break
         others = tokens & DOUBLES
@@ -286,30 +314,11 @@ def sources(s, colour):
 
 
 @kernel
-def next_site(s, colour, cursor):
-    """The next node that a colour may build on, each but once, and where the one after it is looked for: first at
-    `sources`, shifted by two bits for the side. OFF: there are no more.
-
-    What is no such node is skipped here and not where a list is made: threads of a GPU that skip would wait for those
-    that do not.
-    """
-    while cursor >> 2:
-        left, side = cursor >> 2, cursor & 3
-        node = target(s, colour, lowest(left), side)
-        cursor = cursor + 1 if side < 3 else (left & (left - 1)) << 2
-        if node != OFF and is_new(s, node):
-            return node, cursor
-    return OFF, cursor
-
-
-@kernel
-def clear_rows(s):
-    s.work[ROWS : ROWS + 16] = 0
-
-
-@kernel
-def is_new(s, node):
-    """Whether a list meets a node for the first time, which is noted."""
+def is_new_site(s, colour, source, side):
+    """Whether a colour may build by the side of a source, on a node that is met for the first time, which is noted."""
+    node = target(s, colour, source, side)
+    if node == OFF:
+        return False
     bit = 1 << (node & 15)
     row = int(s.work[ROWS + (node >> 4)])
     s.work[ROWS + (node >> 4)] = row | bit
@@ -317,16 +326,51 @@ def is_new(s, node):
 
 
 @kernel
+def sites(s, colour):
+    """The nodes that a colour may build on, each once, as bits for `next_site`: those by the first FEW sources, and
+    those by the others.
+
+    They are found before anything is done about them: threads of a GPU that look for their next node would wait for
+    those that have found it.
+    """
+    s.work[ROWS : ROWS + 16] = 0
+    first, rest = 0, 0
+    left = sources(s, colour)
+    while left:
+        source = lowest(left)
+        left &= left - 1
+        for side in range(4):
+            if is_new_site(s, colour, source, side):
+                if source < FEW:
+                    first |= 1 << (source * 4 + side)
+                else:
+                    rest |= 1 << ((source - FEW) * 4 + side)
+    return first, rest
+
+
+@kernel
+def next_site(s, colour, first, rest):
+    """The next of these nodes, and the bits of those after it."""
+    if first:
+        at = lowest(first)
+        return target(s, colour, at >> 2, at & 3), first & (first - 1), rest
+    at = lowest(rest)
+    return target(s, colour, FEW + (at >> 2), at & 3), first, rest & (rest - 1)
+
+
+@kernel
 def can_place(s, colour, tokens, hand, boldly):
     """Whether one of these tokens can be placed anywhere. A token just taken up may not lie as it lay (§4.6)."""
-    clear_rows(s)
-    cursor = sources(s, colour) << 2
-    while True:
-        node, cursor = next_site(s, colour, cursor)
-        if node == OFF:
-            return False
-        if can_place_on(s, colour, node, tokens, hand, boldly):
-            return True
+    s.work[ROWS : ROWS + 16] = 0
+    left = sources(s, colour)
+    while left:
+        source = lowest(left)
+        left &= left - 1
+        for side in range(4):
+            is_new = is_new_site(s, colour, source, side)
+            if is_new and can_place_on(s, colour, target(s, colour, source, side), tokens, hand, boldly):
+                return True
+    return False
 
 
 @kernel
@@ -395,23 +439,23 @@ def placings(s, colour, node, tokens, hand, boldly, out, n):
 @kernel
 def placings_anywhere(s, colour, tokens, hand, boldly, out, n):
     """Every way to place one of these tokens, node by node."""
-    clear_rows(s)
-    cursor = sources(s, colour) << 2
-    while True:
-        node, cursor = next_site(s, colour, cursor)
-        if node == OFF:
-            return n
+    first, rest = sites(s, colour)
+    while first or rest:
+        node, first, rest = next_site(s, colour, first, rest)
         n = placings(s, colour, node, tokens, hand, boldly, out, n)
+    return n
 
 
 @kernel
-def can_be_off(s, colour, base, side, variant, number, hand, boldly):
-    """§4.3, §9.2: whether a variant can be placed off a double, which shows a number, or off the paved road: ANY."""
+def can_be_off(s, colour, base, side, free, variant, number, hand, boldly):
+    """§4.3, §9.2: whether a variant can be placed off a double, which shows a number, or off the paved road: ANY. It is
+    `free` if the base stays joined anyway.
+    """
     if number not in (ANY, NEAR[variant]):
         return False
     node = next_node(base, side)
     token = int(VARIANT_TOKEN[variant])
-    if is_mine(s, colour, node) and not stays_joined(s, colour, base, node, FACE_OF[variant, side ^ 2]):
+    if not free and not stays_joined(s, colour, base, node, FACE_OF[variant, side ^ 2]):
         return False
     if not IS_DOUBLE[token]:
         return True
@@ -427,11 +471,12 @@ def placings_off(s, colour, base, sides, number, tokens, boldly, out, n):
     for side in range(4):
         node = next_node(base, side)
         fit = tokens & site(s, colour, node, boldly) & int(FITS[number]) if sides >> side & 1 else 0
+        free = fit == 0 or is_free(s, colour, base, side, OFF)
         while fit:
             token = lowest(fit)
             fit &= fit - 1
             for variant in range(FIRST_VARIANT[token], FIRST_VARIANT[token + 1]):
-                if can_be_off(s, colour, base, side, variant, number, hand, boldly):
+                if can_be_off(s, colour, base, side, free, variant, number, hand, boldly):
                     out[n] = PLACE + (node * VARIANTS + variant) * 4 + (0 if IS_DOUBLE[token] else side ^ 2)
                     n += 1
     return n
@@ -441,8 +486,9 @@ def placings_off(s, colour, base, sides, number, tokens, boldly, out, n):
 def can_place_off(s, colour, base, side, token, boldly):
     """§9.2: whether the token in hand can be placed off an end of the paved road."""
     if site(s, colour, next_node(base, side), boldly) >> token & 1:
+        free = is_free(s, colour, base, side, OFF)
         for variant in range(FIRST_VARIANT[token], FIRST_VARIANT[token + 1]):
-            if can_be_off(s, colour, base, side, variant, ANY, int(s.hand[colour]), boldly):
+            if can_be_off(s, colour, base, side, free, variant, ANY, int(s.hand[colour]), boldly):
                 return True
     return False
 
@@ -456,14 +502,16 @@ def is_loose(s, node):
     if s.barrels[node] or s.ground[node] == MUD:
         return False
     colour = int(s.owner[node]) - 1
+    side, step = 0, 1
+    if not IS_DOUBLE[token_at(s, node)]:
+        side, step = 0 if arm(s, node, 0) else 1, 2  # its two arms at once, for GPUs: others lie across
     links, taps = 0, 0
-    for side in range(4):
-        if arm(s, node, side) == 0:
-            continue
+    while side < 4:
         if tap_at(s, node, side) >= 0:
             taps += 1
         elif link(s, colour, node, side, s.keeper == colour) >= 0:
             links += 1
+        side += step
     return links + max(taps - 1, 0) <= 1
 
 
@@ -506,21 +554,30 @@ def lift(s, node):
 
 
 @kernel
-def unlift(s, colour):
-    """Put it back exactly as it lay: a step back, or the end of a look ahead."""
+def put_back(s, colour, dist):
+    """Put a token that was taken up back exactly as it lay; as a leaf it is so many steps from the Town Center."""
     node = int(s.lifted)
     put_down(s, colour, node, int(s.lifted_face))
     if is_leaf(s, node):
-        for side in range(4):
-            beside = link(s, colour, node, side, False)
-            if beside == TOWN_AT or (beside >= 0 and s.dist[beside]):
-                s.dist[node] = depth_of(s, colour, beside) + 1
+        s.dist[node] = dist
     else:
         restore_paved(s)
     s.lifted = -1
     s.lifted_face = 0
     s.token = -1
     s.kept = 0
+
+
+@kernel
+def unlift(s, colour):
+    """Put it back as a step back, when its distance is not known."""
+    node = int(s.lifted)
+    put_back(s, colour, 0)
+    if is_leaf(s, node):
+        for side in range(4):
+            beside = link(s, colour, node, side, False)
+            if beside == TOWN_AT or (beside >= 0 and s.dist[beside]):
+                s.dist[node] = depth_of(s, colour, beside) + 1
 
 
 @kernel
@@ -548,9 +605,10 @@ def forget_lift(s):
 @kernel
 def can_move(s, colour, node, boldly):
     """§4.6: whether a loose token can be taken up and placed."""
+    dist = s.dist[node]
     lift(s, node)
     found = can_place(s, colour, 1 << int(s.token), int(s.hand[colour]), boldly)
-    unlift(s, colour)
+    put_back(s, colour, dist)
     return found
 
 

@@ -5,7 +5,6 @@ from backroom.games.rum_run.pieces import (
     ANY,
     DOUBLES,
     FACE_OF,
-    OFF,
     QUIET_ROUNDS,
     STRAIGHTS,
     STRENGTH,
@@ -33,7 +32,6 @@ from .roads import (
     can_move,
     can_place,
     can_place_double,
-    clear_rows,
     hung_by,
     lift,
     loose_tokens,
@@ -44,7 +42,7 @@ from .roads import (
     remaining,
     shown_by,
     site,
-    sources,
+    sites,
     unlift,
     wants,
 )
@@ -258,12 +256,11 @@ def act_moves(s, colour, mode, out):
 @kernel
 def build_moves(s, colour, tokens, hand, boldly, out):
     """The nodes that can be built on, and the tokens that can be placed."""
-    clear_rows(s)
     n, usable = 0, 0
-    node, cursor = 0, sources(s, colour) << 2
-    while node != OFF:
-        node, cursor = next_site(s, colour, cursor)
-        found = usable_on(s, colour, node, tokens, hand, boldly, usable) if node != OFF else 0
+    first, rest = sites(s, colour)
+    while first or rest:
+        node, first, rest = next_site(s, colour, first, rest)
+        found = usable_on(s, colour, node, tokens, hand, boldly, usable)
         if found:
             usable |= found
             out[n] = NODE + node
