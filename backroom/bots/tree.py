@@ -307,15 +307,13 @@ def list_turns_of(game: Game) -> Any:
     worth_trying, (_, hashed) = getattr(rules, "worth_trying", all_worth_trying), hashed_words(game)
 
     @kernel
-    def is_known(work, first, n, spare, mark, seat, is_whole):  # type: ignore[no-untyped-def]
-        """Whether a transposition is listed already. Unfinished turns of equal evaluation are taken for transpositions,
-        as they nearly always are.
+    def is_known(work, first, n, spare, mark, seat):  # type: ignore[no-untyped-def]
+        """Whether a transposition is listed already. Its evaluation is the same, but not only its: a step that chooses
+        changes nothing yet.
         """
         key = np.uint64(0)
         for i in range(n):
             if work.lines[first - PARTS + i].mark == mark:
-                if not is_whole:
-                    return True
                 if key == 0:
                     key = fingerprint(work.words[spare], hashed, seat)
                 if fingerprint(work.words[first + i], hashed, seat) == key:
@@ -365,9 +363,9 @@ def list_turns_of(game: Game) -> Any:
                         mark = value(work.states[spare], seat)
                         tried += 1
                         if asked(work.states[spare]) == 1 << seat and made < ROOM:
-                            if not is_known(work, next_base, more, spare, mark, seat, False):
+                            if not is_known(work, next_base, more, spare, mark, seat):
                                 more = put_in(work, next_base, more, work.plan.beam, spare, mark, steps, made)
-                        elif not is_known(work, TURNS, n, spare, mark, seat, True):
+                        elif not is_known(work, TURNS, n, spare, mark, seat):
                             n = put_in(work, TURNS, n, width, spare, mark, steps, made)
             base, parts = next_base, more
         work.size[1] = tried

@@ -14,7 +14,7 @@ from backroom.bots.tree import DECIDED
 from backroom.engine.kernel import dice_from
 from backroom.games.rum_run.rules.state import CARAVAN, VIA
 
-from .boards import GAME, after, at, fresh
+from .boards import GAME, after, at, fresh, names
 
 SLOW = "rollouts:worlds=1,width=6,turns=1,blur=1"
 """A bot whose games are long enough for positions to repeat."""
@@ -314,3 +314,19 @@ def test_games_between_players_without_noise_end(seats, setup, games):
         chance, bots_seed = dice_from(seed), np.uint64(bots_seed_of(str(seed)))
         contest(ring, seats, GAME.encoded(chosen), 1, 4 * seats, chance, bots_seed, player.work, player.work)
         assert not GAME.asked(ring.s[0])
+
+
+FREE_LOAD = (
+    "blue e6:6|6 | red g5:6|3< e4:5|6^+3 f5:6|6 | orange c5:5|6< d5:6|6+3 | turn orange | scored 0 1 5 | broken 2 1 1 "
+    "| stills c3:Fort_Firewater f3:Cooper's_Hollow f6:Moonlight_Mill c6:Widow's_Well | supply c3:2-1-1 f3:2-1 f6:1 "
+    "c6:2-2 | tapped blue:f6.2 red:f3.2 orange:c3.2 orange:f6.2"
+)
+"""Orange wins by the caravan from d5 over Red's road, not over Blue's: when it chooses, nothing has moved yet."""
+
+
+@pytest.mark.parametrize("level", ["beginner", "easy", "medium", "hard"])
+def test_choices_that_change_nothing_yet_are_told_apart(level):
+    s = after(at(FREE_LOAD, seats=3, setup="small"), "caravan d5")
+    assert {"to blue", "to red"} <= set(names(s))
+    for seed in range(2 if level == "hard" else 10):
+        assert turn_of(bot(level, GAME), s, 2, seed).winners == 1 << 2
