@@ -128,7 +128,7 @@ class AEC(_Seats, AECEnv[str, Any, Any]):
     def step(self, action: Any) -> None:
         """Play the selected agent's action. IllegalMove says what is wrong with it, and nothing has changed then.
 
-        Rewards are 0 until the game is over, so there is nothing to clear or to accumulate before.
+        Rewards are 0 until the game is over; a subclass may pay some before that.
         """
         agent = self.agent_selection
         if not self.agents:
@@ -138,6 +138,7 @@ class AEC(_Seats, AECEnv[str, Any, Any]):
             return
         batch = self.batch
         batch.step(whole(action, agent))
+        self._cumulative_rewards[agent] = 0.0
         self._answered[self._seat_of[agent]] += 1
         seat = int(batch.seat[0])
         if seat >= 0:
@@ -147,12 +148,12 @@ class AEC(_Seats, AECEnv[str, Any, Any]):
         else:
             for other, seat in self._seat_of.items():
                 self.rewards[other] = float(batch.reward[0, seat])
+            self._accumulate_rewards()
             self._end(self.terminations if batch.ended[0] else self.truncations)
 
     def _end(self, how: dict[str, bool]) -> None:
         for agent in self.agents:
             how[agent] = True
-        self._accumulate_rewards()
         self.agent_selection = self.agents[0]
 
 

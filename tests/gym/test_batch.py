@@ -440,6 +440,12 @@ def test_bad_arguments_are_answered_in_a_sentence():
     }.items():
         with pytest.raises(BadOption, match=said):
             Batch(**{"name": "run", "n": 2, **wrong})
+    for n in (1, 2):
+        batch = Batch("run", n=n)
+        batch.reset(0)
+        for no_number in (True, [True] * n):
+            with pytest.raises(BadOption, match="actions are whole numbers, not bool"):
+                batch.step(no_number)
     batch = Batch("run", n=2)
     with pytest.raises(BadOption, match="expected reset first"):
         batch.step([0, 0])
