@@ -149,7 +149,7 @@ class Batch:
             self._runner = _Cores(self.game, arrays, out, together, self.has_slots, observe, self.threads)
         self._actions = out["actions"]
         self.arrays: Arrays = self._runner.arrays
-        """All arrays, as the kernels use them."""
+        """All arrays, as the kernels use them, which are bound to these: write into them, and do not replace them."""
         self.observation, self.mask, self.asked = out["observation"], out["mask"], out["asked"]
         self.rows = out["rows"]
         self.seat, self.reward = out["seat"], out["reward"]
@@ -157,8 +157,8 @@ class Batch:
         self._is_begun = self._is_busy = False
 
     @cached_property
-    def open_actions(self) -> Any:
-        """The mask as int8, the type that Gymnasium and PettingZoo expect: the same memory. Only on a CPU."""
+    def _open_actions(self) -> Any:
+        """The mask as int8, the type that Gymnasium and PettingZoo expect: the same memory, on a CPU."""
         return self.mask.view(np.int8)
 
     def _arrays(self, logs: int) -> Arrays:
@@ -188,7 +188,9 @@ class Batch:
         )
 
     def _shared(self) -> Any:
-        """The settings that all games share, as an array of one record."""
+        """The settings that all games share, as an array of one record. In a subclass there may be several: game i has
+        record i modulo their number.
+        """
         options, vocabulary = self.game.encoded(self.options), self.moves_of_actions
         numbers = vocabulary if self.has_slots else vocabulary_of(self.verbs)[1]
         digits = max(len(sizes) for _, sizes in self.verbs)

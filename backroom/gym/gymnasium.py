@@ -63,7 +63,7 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
         self._mask_samples()
 
     def _mask_samples(self) -> None:
-        self.action_space.mask = lambda: self.batch.mask[0].astype(np.int8)
+        self.action_space.mask = lambda: self.batch._open_actions[0]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin a game; the bots play until the learner is asked."""
@@ -103,7 +103,7 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
         return shown(self.batch, 0) if self.batch.seat[0] == self.seat else seen_by(self.batch, 0, self.seat)
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.batch.mask[0].astype(np.int8)}
+        return {"action_mask": self.batch._open_actions[0].copy()}
 
     def action_masks(self) -> Any:
         """The mask of open actions, by the name that sb3-contrib expects."""
@@ -223,7 +223,7 @@ class Vector(Copyable, VectorEnv[Any, Any, Any]):
 
     def _look(self) -> dict[str, Any]:
         batch = self.batch
-        found = {"observation": batch.observation.copy(), "action_mask": batch.mask.astype(np.int8)}
+        found = {"observation": batch.observation.copy(), "action_mask": batch._open_actions.copy()}
         return {**found, "moves": batch.rows.copy()} if batch.has_slots else found
 
     def render(self) -> Any:

@@ -382,12 +382,15 @@ def test_slots_and_numbers_mean_the_same_moves():
             assert np.array_equal(numbers.observation, slots.observation)
 
 
+class Mixed(Batch):
+    """Single games and matches by turns, as `train/rum_run_ppo.py` has several tables in one batch."""
+
+    def _shared(self):
+        return np.concatenate([Batch("run", 1, match=match).arrays.shared for match in ("single", 3)])
+
+
 def test_games_can_take_turns_at_several_settings():
-    """Game i has record i modulo their number, as `train/rum_run_ppo.py` uses it."""
-    single, long = Batch("run", 4), Batch("run", 4, match=3)
-    mixed = Batch("run", 4)
-    shared = np.concatenate([single.arrays.shared, long.arrays.shared])
-    mixed.arrays = mixed._runner.arrays = mixed.arrays._replace(shared=shared)
+    single, long, mixed = Batch("run", 4), Batch("run", 4, match=3), Mixed("run", 4)
     for batch in (single, long, mixed):
         batch.reset(3)
         for _ in range(40):
