@@ -69,7 +69,7 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
         """Begin a game; the bots play until the learner is asked."""
         super().reset(seed=seed)
         self.batch.reset(int(self.np_random.integers(MOST_SEEDS)))
-        self._opponents.forget()
+        self._opponents.forget_all()
         self._is_over = False
         self._let_bots_play()
         return self._look(), self._info()
@@ -152,11 +152,13 @@ class Vector(Copyable, VectorEnv[Any, Any, Any]):
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Begin all games: from seeds of their own, or from `seed`, `seed + 1` and so on."""
-        self.batch.reset(int(self.np_random.integers(MOST_SEEDS)) if seed is None else seed)
         if is_whole(seed):
-            super().reset(seed=int(seed))  # type: ignore[arg-type]
-        elif seed is not None:
+            super().reset(seed=int(seed))  # type: ignore[arg-type]  # refuses a negative one
+        self.batch.reset(int(self.np_random.integers(MOST_SEEDS)) if seed is None else seed)
+        if seed is not None and not is_whole(seed):
             self._np_random = np.random.default_rng(np.asarray(seed).astype(np.uint64))
+        if self._opponents:
+            self._opponents.forget_all()
         self._begin_step()
         self._let_bots_play()
         return self._look(), {"seat": self.batch.seat.copy()}
