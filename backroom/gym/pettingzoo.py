@@ -15,7 +15,7 @@ from backroom.engine.kernel import SPECTATOR
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove
 from backroom.gym import pictures
-from backroom.gym.batch import counted, is_whole
+from backroom.gym.batch import counted, is_whole, must_be_switch
 from backroom.gym.spaces import Copyable, OpenActions, batch_of, observation_space, seen_by, shown, whole
 
 MOST_SEEDS = 1 << 62
@@ -171,6 +171,7 @@ class Parallel(_Seats, ParallelEnv[str, Any, Any]):
         idle: bool = False,
         **how: Any,
     ) -> None:
+        must_be_switch("idle", idle)
         self._sit(name, render_mode, max_cycles, how)
         self._is_idle_open = idle
 
@@ -192,6 +193,8 @@ class Parallel(_Seats, ParallelEnv[str, Any, Any]):
         batch, asked = self.batch, self._asked
         if not isinstance(actions, Mapping):
             raise IllegalMove(f"actions cannot be {actions!r}; expected a dictionary: an action of each agent")
+        if not self.agents:
+            raise IllegalMove("nobody can play: the game is over; expected reset")
         answers = {}
         for agent in asked:
             if agent not in actions:

@@ -437,7 +437,9 @@ def test_bad_arguments_are_answered_in_a_sentence():
         "run has no option 'mach'; did you mean match": dict(mach=3),
         "run has no option 'rewards'; did you mean reward": dict(rewards="win"),
         "run is for 2 seats, not 2.0": dict(seats=2.0),
-        "there is no game called 5": dict(name=5),
+        "a game cannot be 5; expected its name": dict(name=5),
+        r"a game cannot be \['run'\]; expected its name": dict(name=["run"]),
+        "limit cannot be 1180591620717411303424; it is a whole number": dict(limit=1 << 70),
         "steps_back cannot be 'yes'; it can be True or False": dict(steps_back="yes"),
         "actions cannot be 0; it can be numbers or slots": dict(actions=0),
     }.items():
@@ -454,7 +456,23 @@ def test_bad_arguments_are_answered_in_a_sentence():
         batch.step([0, 0])
     with pytest.raises(BadOption, match="expected one seed a game"):
         batch.reset([1, 2, 3])
+    with pytest.raises(BadOption, match="expected reset first"):
+        batch.open_moves(0, 0)
     batch.reset(0)
+    for i in (-1, 2, 1.0):
+        with pytest.raises(BadOption, match=f"there is no game {i}; expected 0 to 1"):
+            batch.open_moves(i, 0)
+        with pytest.raises(BadOption, match=f"there is no game {i}; expected 0 to 1"):
+            batch.action_of(i, int(batch.moves_of_actions[0]))
+    for move in (-7, 5, 10**6):
+        with pytest.raises(BadOption, match=f"move {move} is in no action; see moves_of_actions"):
+            batch.actions_of([int(batch.moves_of_actions[0]), move])
+        with pytest.raises(BadOption, match=f"move {move} is in no action"):
+            batch.action_of(0, move)
+    slots = Batch("run", n=2, actions="slots")
+    slots.reset(0)
+    with pytest.raises(BadOption, match="move 5 is not open in game 1; see open_moves"):
+        slots.action_of(1, 5)
     before = bytes_of(batch)
     wrong = int(np.flatnonzero(~batch.mask[1])[0])
     with pytest.raises(IllegalMove, match=f"action {wrong} is not open in game 1"):

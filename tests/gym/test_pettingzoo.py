@@ -163,6 +163,8 @@ def test_bad_arguments_are_answered_in_a_sentence():
             ask(pettingzoo.env("run"))
     with pytest.raises(AttributeError, match="there is no _asked yet; expected reset first"):
         pettingzoo.parallel_env("run").step({})
+    with pytest.raises(BadOption, match="idle cannot be 'no'; it can be True or False"):
+        pettingzoo.parallel_env("run", idle="no")
     with pytest.raises(BadOption, match="max_cycles cannot be 0"):
         pettingzoo.env("run", max_cycles=0)
     with pytest.raises(AttributeError, match="there is no num_agents yet; expected reset first"):
@@ -172,6 +174,11 @@ def test_bad_arguments_are_answered_in_a_sentence():
     rounds.reset(seed=0)
     with pytest.raises(IllegalMove, match="actions cannot be None; expected a dictionary: an action of each agent"):
         rounds.step(None)
+    rounds = pettingzoo.parallel_env(SIMULTANEOUS, max_cycles=1)
+    rounds.reset(seed=0)
+    rounds.step({agent: rounds.action_space(agent).sample() for agent in rounds._asked})
+    with pytest.raises(IllegalMove, match="nobody can play: the game is over; expected reset"):
+        rounds.step({})
     table = pettingzoo.env("run", limit=1)
     table.reset(seed=0)
     for agent in table.agent_iter():
