@@ -112,7 +112,12 @@ class SpielGame(pyspiel.Game):
             utility_sum=0.0 if self.seats > 1 else None,
             max_game_length=game.rules.LONGEST,
         )
-        super().__init__(type_of(game, self.simultaneous), info, dict(params or {}))
+        kept = {
+            option.name: parameter_of(option, str(value_of(given[option.name])))
+            for option in game.options
+            if option.name in given
+        }
+        super().__init__(type_of(game, self.simultaneous), info, {**(params or {}), **kept})
 
     def new_initial_state(self, *_: object) -> "SpielState":
         """The state before any chance node, or the position given as `start`."""

@@ -128,6 +128,18 @@ def test_a_state_survives_pickling():
     assert again.information_state_string(0) == state.information_state_string(0)
 
 
+@pytest.mark.parametrize("match", ["3", "_3"])
+def test_a_number_among_words_survives_serialising(match):
+    """It is given as docs/gym.md says, or as OpenSpiel writes it in the name of a game."""
+    game = pyspiel.load_game("backroom_run", {"match": match})
+    state = game.new_initial_state()
+    state.apply_action(0)
+    again, position = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))
+    assert str(again) == str(game) == str(pyspiel.load_game(str(game))) == str(pickle.loads(pickle.dumps(game)))
+    assert str(position) == str(state) == str(pickle.loads(pickle.dumps(state)))
+    assert again.options["match"] == "3"
+
+
 def test_their_is_mcts_plays_our_rummy():
     """The example of docs/gym.md."""
     space = {}
