@@ -620,6 +620,29 @@ def test_an_array_on_a_gpu_is_shared_there_and_not_copied():
         held.__dlpack__(dl_device=(1, 0))
 
 
+def test_a_stream_of_another_library_waits_for_our_kernels(monkeypatch):
+    """Streams are numbered as the array API says; our kernels run on the legacy default stream, 1."""
+    from backroom.gym import device
+
+    waited, recorded = [], []
+    event = SimpleNamespace(record=lambda: recorded.append(1), wait=waited.append)
+    monkeypatch.setattr(device.cuda, "event", lambda timing: event, raising=False)
+    monkeypatch.setattr(device.cuda, "external_stream", lambda handle: handle, raising=False)
+    array = np.arange(6, dtype=np.int32)
+    owner = SimpleNamespace(device_ctypes_pointer=SimpleNamespace(value=array.ctypes.data))
+    held = device.DeviceArray(owner, array)
+    assert held.__cuda_array_interface__["stream"] == 1
+    for stream in (None, -1, 1, 2, 94_000_000_000_000):
+        assert "dltensor" in repr(held.__dlpack__(stream=stream))
+    assert waited == [2, 94_000_000_000_000]
+    assert len(recorded) == 2
+    for stream in (0, -2, "1"):
+        with pytest.raises(
+            BufferError, match=f"stream cannot be {stream!r}; expected None, -1 or the number of a CUDA"
+        ):
+            held.__dlpack__(stream=stream)
+
+
 def test_a_batch_is_pickled_with_its_games():
     batch = Batch("runaway-train", n=3, together=True, logs=1)
     assert pickle.loads(pickle.dumps(batch)).seats == 3
