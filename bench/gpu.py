@@ -1,6 +1,6 @@
 """Random playouts per second on one NVIDIA GPU and on one core of its machine: the same kernels, compiled for both.
 
-    python bench/gpu.py [GAME ...] [--threads 131072] [--games 8] [--json FILE]
+    python bench/gpu.py [GAME ...] [--threads 131072] [--games 8] [--small 256] [--json FILE]
 
 Needs numba-cuda and an NVIDIA GPU. Also checks that both play the same games from the same seeds. Rum Run is played as
 a batch without observations, whose kernels sort games by the moves that are played.
@@ -35,13 +35,16 @@ MOVES_BARS = {"run": 2e9}
 BLOCK = 64
 """Threads per block; more would only wait for registers."""
 SMALL = 256
-"""The largest state, in bytes, that is in shared memory: with larger ones too few threads could run at once."""
+"""The largest state, in bytes, that is in shared memory, unless `--small` says another: with larger ones fewer threads
+run at once.
+"""
 SETTLING, MEASURED = 200, 200
 """Steps of a batch before it is measured, since its games begin at the same time; and steps that are measured."""
 
 
-def player_of(game: Game, seats: int) -> Any:
-    """A CUDA kernel that plays games in sequence on every thread. Small states are in shared memory, others in local.
+def player_of(game: Game, seats: int, small: int) -> Any:
+    """A CUDA kernel that plays games in sequence on every thread. States of up to `small` bytes are in shared memory,
+    others in local.
 
     Games are of different lengths, and threads of a warp run in step: so a thread whose game is over takes the next
     game at once, and goes on beside its neighbours. In each round nature moves first where it has to, so that every
@@ -52,7 +55,7 @@ def player_of(game: Game, seats: int) -> Any:
     of_nature, of_seat = random_moves_of(game)
     record, word, number = (local_type(np.dtype(kind)) for kind in (game.rules.STATE, np.uint64, np.int32))
     most = game.rules.MOST_MOVES
-    is_shared, together = game.rules.STATE.itemsize <= SMALL, local_type(overlaid(game.rules.STATE))
+    is_shared, together = game.rules.STATE.itemsize <= small, local_type(overlaid(game.rules.STATE))
 
     @cuda.jit  # type: ignore[untyped-decorator]
     def play(options, taken, moves, choices):  # type: ignore[no-untyped-def]
@@ -92,11 +95,11 @@ def player_of(game: Game, seats: int) -> Any:
     return play
 
 
-def measure_games(game: Game, threads: int, games: int) -> tuple[float, float, float]:
+def measure_games(game: Game, threads: int, games: int, small: int) -> tuple[float, float, float]:
     """Seconds to compile, games and moves per second on the GPU, after checking that a core plays the same games."""
     seats, chosen = game.settle(None, {})
     options = cuda.to_device(game.encoded(chosen))
-    play = player_of(game, seats)
+    play = player_of(game, seats, small)
 
     def run(games: int) -> tuple[Any, Any, float]:
         lengths, choices = (cuda.to_device(np.zeros(games, np.int64)) for _ in range(2))
@@ -152,9 +155,9 @@ def measure_batch(game: Game, n: int) -> tuple[float, float, float]:
     return compiled, (after - before) / spent, MEASURED * n / spent
 
 
-def measure(game: Game, threads: int, games: int) -> dict[str, Any]:
+def measure(game: Game, threads: int, games: int, small: int = SMALL) -> dict[str, Any]:
     """Games and moves per second on the GPU and on a core."""
-    found = measure_batch(game, threads * games) if is_large(game) else measure_games(game, threads, games)
+    found = measure_batch(game, threads * games) if is_large(game) else measure_games(game, threads, games, small)
     playouts(game, 1)  # compiles, if need be
     start, batch_size = time.perf_counter(), 2000
     core = playouts(game, batch_size)
@@ -176,11 +179,13 @@ def main() -> int:
     parser.add_argument("games", nargs="*", metavar="GAME")
     parser.add_argument("--threads", type=int, default=1 << 17)
     parser.add_argument("--games", type=int, default=8, dest="each", help="games for each thread, on average")
+    parser.add_argument("--small", type=int, default=SMALL, metavar="BYTES", help="the largest state in shared memory")
     parser.add_argument("--json", type=Path, metavar="FILE")
     chosen = parser.parse_args()
     if not cuda.is_available():
         parser.error("there is no NVIDIA GPU here, or no numba-cuda for it; expected: pip install numba-cuda")
-    rows = [measure(backroom.game(name), chosen.threads, chosen.each) for name in chosen.games or backroom.names()]
+    names = chosen.games or backroom.names()
+    rows = [measure(backroom.game(name), chosen.threads, chosen.each, chosen.small) for name in names]
     is_missed = False
     for row in rows:
         print(

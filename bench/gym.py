@@ -188,7 +188,7 @@ CLASSICS = {"hanabi": "hanabi_v5", "texas_holdem": "texas_holdem_v4"}
 
 
 def beside_pettingzoo(name: str, seconds: float, rounds: int) -> list[Row]:
-    """Our game, PettingZoo's own card games, and an environment that does nothing."""
+    """Our game, PettingZoo's own card games, and an environment that only copies its observations."""
     must_have("'backroom[gym]'", "pettingzoo", "gymnasium")
     from backroom.gym.pettingzoo import env
 
@@ -211,14 +211,16 @@ def beside_pettingzoo(name: str, seconds: float, rounds: int) -> list[Row]:
     rows = [Row(name, "aec", "PettingZoo AEC from Python", statistics.median(mine))]
     for peer, speeds in theirs.items():
         ratio = statistics.median(a / b for a, b in zip(mine, speeds, strict=True))
-        what = f"PettingZoo {CLASSICS[peer]}" if peer in CLASSICS else "an empty AEC environment"
+        what = f"PettingZoo {CLASSICS[peer]}" if peer in CLASSICS else "an AEC environment that only copies"
         bar = PEER_BAR if peer in CLASSICS else EMPTY_BAR
         rows.append(Row(name, peer, what, statistics.median(speeds), ratio, bar=bar))
     return [*rows, *(Row(name, key, f"PettingZoo {CLASSICS[key]}", None, bar=PEER_BAR, why=CLASSIC) for key in missing)]
 
 
 class Empty:
-    """An AEC environment in which two agents alternate and nothing happens, to measure the interface itself."""
+    """An AEC environment in which two agents alternate, to measure the interface itself. Nothing happens but that an
+    observation and a mask are copied, as ours are.
+    """
 
     def __new__(cls) -> Any:
         import numpy as np

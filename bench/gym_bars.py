@@ -144,7 +144,7 @@ def all_lines() -> list[Line]:
             line("pettingzoo", "run", key, f"PettingZoo AEC beside its {module}", PEER_BAR)
             for key, module in CLASSICS.items()
         ),
-        line("pettingzoo", "run", "empty", "PettingZoo AEC beside an empty one", EMPTY_BAR),
+        line("pettingzoo", "run", "empty", "PettingZoo AEC beside one that only copies observations", EMPTY_BAR),
         *(
             line("openspiel", "run", key, f"OpenSpiel interface beside its C++ {key}", SPIEL_BAR)
             for key in ("gin_rummy", "backgammon")

@@ -18,6 +18,7 @@ from serving import Clock, served
 
 import backroom
 from backroom.engine.kernel import SPECTATOR, dice_from
+from backroom.engine.log import BadLog
 from backroom.engine.options import BadOption
 from backroom.engine.table import Table
 from backroom.mcp import tables as mcp_tables
@@ -109,6 +110,18 @@ def test_what_an_agent_sees_is_the_view_of_its_seat():
         assert "not the key" in await call("move", table=name, key="guess", move="draw")
 
     played(conversation, server_of(tables))
+
+
+@pytest.mark.parametrize("name", sorted(name for name in GAMES if backroom.game(name).rules.SECRETS))
+def test_a_log_that_hides_moves_is_replayed_when_the_game_is_over(name):
+    game, seats, options, lines = twins_of(name, SPECTATOR)
+    table = Table(game, seats=seats, options=options, nature=False)
+    for seat, move, _ in lines:
+        table.play(seat, move)
+    said = r"this log hides moves, written as \?; it can be replayed when the game is over"
+    with pytest.raises(BadLog, match=said):
+        mcp_tables.shown_again(str(table.log_seen_by(SPECTATOR)), None)
+    assert mcp_tables.shown_again(str(table.log), None)["moves"] == len(lines)
 
 
 READERS = [(name, reader) for name in GAMES if backroom.game(name).rules.SECRETS for reader in (SPECTATOR, 0, 1)]

@@ -4,9 +4,11 @@
                         [--tables seats=3 seats=4,OPTION=VALUE …] [--begin FILE.npz]
 
 FOLDER gets `ppo.npz` (what `backroom arena GAME FOLDER/ppo.npz medium` plays), `checkpoint.pt` (what is needed to go
-on) and `log.jsonl`. Without a GPU the same loop runs on the cores of a machine, for trials. With `--tables` one policy
-learns several numbers of seats and options, the games spread over them; a table that is named twice has twice as many.
-`--begin` starts from the weights of a policy, with nothing else of it.
+on) and `log.jsonl`. With `--resume` it goes on for as many minutes more, with the same settings; learning rate, entropy
+bonus and pay fall over all minutes, those before included. Without a GPU the same loop runs on cores, for trials.
+
+With `--tables` one policy learns several numbers of seats and options, the games spread over them; a table that is
+named twice has twice as many. `--begin` starts from the weights of a policy, with nothing else of it.
 
 The loop has three parts. *Play*: all games advance by some steps, each one answer of the seat that is asked; nothing
 leaves the GPU. *Judge*: the advantage of each answer (GAE), computed for each seat of each game from one of its answers
@@ -397,9 +399,11 @@ class Trainer:
             before = kept["setting"]
         except (OSError, KeyError, RuntimeError, TypeError, pickle.UnpicklingError, zipfile.BadZipFile):
             raise BadOption(f"{path} is not a checkpoint that train/ppo.py has written, or is damaged") from None
-        for name in ("game", "hidden"):
-            if before[name] != getattr(self.setting, name):
-                raise BadOption(f"{path} is of a run with {name} {before[name]}, not {getattr(self.setting, name)}")
+        now = asdict(self.setting)
+        if wrong := [
+            f"{name} {before.get(name)}, not {value}" for name, value in now.items() if before.get(name) != value
+        ]:
+            raise BadOption(f"{path} is of a run with {'; '.join(wrong)}: expected the same settings, or --begin")
         try:
             self.policy.load_state_dict(kept["policy"])
         except RuntimeError:
@@ -455,7 +459,7 @@ def main() -> None:
     parser.add_argument("--whole", action="store_true", help="the minutes count from the start, compiling included")
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda" if torch.cuda.is_available() else "cpu")
     begins = parser.add_mutually_exclusive_group()
-    begins.add_argument("--resume", action="store_true", help="go on from FOLDER/checkpoint.pt")
+    begins.add_argument("--resume", action="store_true", help="go on from FOLDER/checkpoint.pt, for --minutes more")
     begins.add_argument("--begin", type=Path, metavar="FILE", help="a policy to begin with")
     parser.add_argument("--against", nargs="*", default=["easy"], metavar="BOT", help="bots to be measured against")
     parser.add_argument("--measured", type=int, default=400, metavar="GAMES", help="games against each of them")
@@ -486,7 +490,7 @@ def main() -> None:
     while (spent := time.monotonic() - start) < limit:
         if trainer.rounds == next_memory(trainer.rounds):
             trainer.remember()
-        found = trainer.learn(trainer.play(), spent / limit)
+        found = trainer.learn(trainer.play(), (earlier_seconds + spent) / (earlier_seconds + limit))
         trainer.seconds = earlier_seconds + time.monotonic() - start
         if spent - told_at > min(30.0, limit / 8):
             told_at = spent

@@ -48,6 +48,8 @@ MOST_NATURE = 1024
 """Lines of a history beyond the limit of moves, for nature's answers to the last move of a game."""
 LEAST_SHARE = 64
 """The fewest games for which a thread of its own is used."""
+MOST_COUNTED = (1 << 63) - 1
+"""The largest number that counts something."""
 NO_MAIL = np.zeros(0, np.int64)
 """The mailboxes of other threads if there are none."""
 SAVED = (
@@ -105,6 +107,8 @@ class Batch:
             device=device, seats=seats, actions=actions, together=together, reward=reward, limit=limit, restart=restart,
             steps_back=steps_back, observe=observe, logs=logs, threads=threads, **options,
         )  # fmt: skip
+        if not isinstance(name, (str, Game)):
+            raise BadOption(f"a game cannot be {name!r}; expected its name")
         self.game = name if isinstance(name, Game) else game(name)
         rules = self.game.rules
         own = {option.name for option in self.game.options}
@@ -128,8 +132,7 @@ class Batch:
                 raise BadOption(f"{word} cannot be {chosen!r}; it can be {listing(known)}")
         switches = dict(together=together, restart=restart, steps_back=steps_back, observe=observe)
         for word, switch in switches.items():
-            if not isinstance(switch, (bool, np.bool_)):
-                raise BadOption(f"{word} cannot be {switch!r}; it can be True or False")
+            must_be_switch(word, switch)
         self.n, self.device, self.together, self.has_slots = n, device, together, actions == "slots"
         self._observes = observe
         self.moves_of_actions = np.array([], np.int32) if self.has_slots else vocabulary_of(self.verbs)[0]
@@ -149,7 +152,7 @@ class Batch:
             self._runner = _Cores(self.game, arrays, out, together, self.has_slots, observe, self.threads)
         self._actions = out["actions"]
         self.arrays: Arrays = self._runner.arrays
-        """All arrays, as the kernels use them."""
+        """All arrays, as the kernels use them, which are bound to these: write into them, and do not replace them."""
         self.observation, self.mask, self.asked = out["observation"], out["mask"], out["asked"]
         self.rows = out["rows"]
         self.seat, self.reward = out["seat"], out["reward"]
@@ -157,8 +160,8 @@ class Batch:
         self._is_begun = self._is_busy = False
 
     @cached_property
-    def open_actions(self) -> Any:
-        """The mask as int8, the type that Gymnasium and PettingZoo expect: the same memory. Only on a CPU."""
+    def _open_actions(self) -> Any:
+        """The mask as int8, the type that Gymnasium and PettingZoo expect: the same memory, on a CPU."""
         return self.mask.view(np.int8)
 
     def _arrays(self, logs: int) -> Arrays:
@@ -188,7 +191,9 @@ class Batch:
         )
 
     def _shared(self) -> Any:
-        """The settings that all games share, as an array of one record."""
+        """The settings that all games share, as an array of one record. In a subclass there may be several: game i has
+        record i modulo their number.
+        """
         options, vocabulary = self.game.encoded(self.options), self.moves_of_actions
         numbers = vocabulary if self.has_slots else vocabulary_of(self.verbs)[1]
         digits = max(len(sizes) for _, sizes in self.verbs)
@@ -304,6 +309,8 @@ class Batch:
 
     def open_moves(self, i: int, seat: int) -> list[int]:
         """The moves that are open to a seat that is asked, in the order of its slots."""
+        self._must_be_begun()
+        self._must_have(i)
         found = self.game.moves(self._runner.on_host("states")[i], seat)
         is_last = len(found) > 1 and found[-1] == self.game.rules.BACK
         return found[:-1] if is_last and not self.setting["steps_back"] else found
@@ -312,11 +319,21 @@ class Batch:
         """The actions for these moves. If actions are slots, the moves must be all open moves, in order."""
         if self.has_slots:
             return list(range(len(moves)))
-        return np.searchsorted(self.moves_of_actions, moves).tolist()  # type: ignore[no-any-return]
+        found = np.searchsorted(self.moves_of_actions, moves)
+        wrong = self.moves_of_actions.take(found, mode="clip") != moves
+        if wrong.any():
+            raise BadOption(f"move {moves[wrong.argmax()]} is in no action; see moves_of_actions")
+        return found.tolist()  # type: ignore[no-any-return]
 
     def action_of(self, i: int, move: int) -> int:
         """The action for a move of the seat that is asked in game i."""
-        return self.actions_of([move])[0] if not self.has_slots else self.open_moves(i, int(self.seat[i])).index(move)
+        self._must_have(i)
+        if not self.has_slots:
+            return self.actions_of([move])[0]
+        found = self.open_moves(i, int(self.seat[i]))
+        if move not in found:
+            raise BadOption(f"move {move} is not open in game {i}; see open_moves")
+        return found.index(move)
 
     def described(self, moves: Sequence[int]) -> Any:
         """The rows of these moves: their verbs and arguments."""
@@ -329,6 +346,10 @@ class Batch:
     def _must_be_begun(self) -> None:
         if not self._is_begun:
             raise BadOption("the games have not begun; expected reset first")
+
+    def _must_have(self, i: int) -> None:
+        if not is_whole(i) or i not in range(self.n):
+            raise BadOption(f"there is no game {i}; expected 0 to {self.n - 1}")
 
     def _must_be_idle(self) -> None:
         if self._is_busy:
@@ -419,9 +440,15 @@ def is_whole(value: object) -> bool:
 
 def counted(word: str, value: Any, least: int = 1) -> int:
     """An argument that counts something, as an int; BadOption if it does not."""
-    if not is_whole(value) or value < least:
-        raise BadOption(f"{word} cannot be {value!r}; it is a whole number of at least {least}")
+    if not is_whole(value) or not least <= value <= MOST_COUNTED:
+        raise BadOption(f"{word} cannot be {value!r}; it is a whole number of at least {least}, of 64 bits")
     return int(value)
+
+
+def must_be_switch(word: str, value: object) -> None:
+    """Raise BadOption if this is neither True nor False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise BadOption(f"{word} cannot be {value!r}; it can be True or False")
 
 
 def integers(values: Any, what: str, expected: str) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 from numba import cuda
 
 from backroom.engine.game import Game
+from backroom.gym.batch import is_whole
 from backroom.gym.compiler import ALIGNED, compile_ahead, compiling, is_large, jit_of, local_type, must_be_there
 from backroom.gym.dlpack import capsule_of
 from backroom.gym.kernels import (
@@ -34,6 +35,8 @@ are made there.
 """
 CUDA_DEVICE = 2
 """DLPack's device type of an NVIDIA GPU."""
+NO_WAITING, DEFAULT_STREAM = -1, 1
+"""Streams as the array API numbers them: none that has to wait, and the legacy default stream, on which kernels run."""
 
 
 def word_of(kind: np.dtype[np.void]) -> np.dtype[Any]:
@@ -77,6 +80,7 @@ class DeviceArray:
             "typestr": self.dtype.str,
             "data": (self.owner.device_ctypes_pointer.value, False),
             "strides": None if self._like.flags.c_contiguous else self.strides,
+            "stream": DEFAULT_STREAM,
             "version": 3,
         }
 
@@ -86,17 +90,30 @@ class DeviceArray:
     def __dlpack__(
         self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
     ) -> Any:
-        """A capsule that shares the memory; BufferError if it cannot be what the caller wants."""
+        """A capsule that shares the memory; BufferError if it cannot be what the caller wants. What is done next on the
+        caller's stream waits for the kernels that were launched so far.
+        """
         if copy:
             raise BufferError("this array is shared without a copy; make the copy of what you get")
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             raise BufferError(f"this array is on the GPU, {self.__dlpack_device__()}, and cannot go to {dl_device}")
+        if stream not in (None, NO_WAITING, DEFAULT_STREAM):
+            let_wait(stream)
         return capsule_of(self, self.owner.device_ctypes_pointer.value, self.__dlpack_device__())
 
     def copy_to_host(self) -> Any:
         """A copy of the array in the memory of the host."""
         held = self.owner.copy_to_host()
         return np.ndarray(self.shape, self.dtype, held.view(np.uint8).data, strides=self.strides)
+
+
+def let_wait(stream: Any) -> None:
+    """Let another stream wait for the kernels that were launched so far; BufferError if it is none."""
+    if not is_whole(stream) or stream <= 0:  # the array API excludes 0
+        raise BufferError(f"stream cannot be {stream!r}; expected None, -1 or the number of a CUDA stream")
+    launched = cuda.event(timing=False)
+    launched.record()
+    launched.wait(cuda.external_stream(int(stream)))
 
 
 class Device:

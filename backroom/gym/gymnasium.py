@@ -63,13 +63,13 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
         self._mask_samples()
 
     def _mask_samples(self) -> None:
-        self.action_space.mask = lambda: self.batch.mask[0].astype(np.int8)
+        self.action_space.mask = lambda: self.batch._open_actions[0]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin a game; the bots play until the learner is asked."""
         super().reset(seed=seed)
         self.batch.reset(int(self.np_random.integers(MOST_SEEDS)))
-        self._opponents.forget()
+        self._opponents.forget_all()
         self._is_over = False
         self._let_bots_play()
         return self._look(), self._info()
@@ -103,7 +103,7 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
         return shown(self.batch, 0) if self.batch.seat[0] == self.seat else seen_by(self.batch, 0, self.seat)
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.batch.mask[0].astype(np.int8)}
+        return {"action_mask": self.batch._open_actions[0].copy()}
 
     def action_masks(self) -> Any:
         """The mask of open actions, by the name that sb3-contrib expects."""
@@ -152,11 +152,13 @@ class Vector(Copyable, VectorEnv[Any, Any, Any]):
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Begin all games: from seeds of their own, or from `seed`, `seed + 1` and so on."""
-        self.batch.reset(int(self.np_random.integers(MOST_SEEDS)) if seed is None else seed)
         if is_whole(seed):
-            super().reset(seed=int(seed))  # type: ignore[arg-type]
-        elif seed is not None:
+            super().reset(seed=int(seed))  # type: ignore[arg-type]  # refuses a negative one
+        self.batch.reset(int(self.np_random.integers(MOST_SEEDS)) if seed is None else seed)
+        if seed is not None and not is_whole(seed):
             self._np_random = np.random.default_rng(np.asarray(seed).astype(np.uint64))
+        if self._opponents:
+            self._opponents.forget_all()
         self._begin_step()
         self._let_bots_play()
         return self._look(), {"seat": self.batch.seat.copy()}
@@ -223,7 +225,7 @@ class Vector(Copyable, VectorEnv[Any, Any, Any]):
 
     def _look(self) -> dict[str, Any]:
         batch = self.batch
-        found = {"observation": batch.observation.copy(), "action_mask": batch.mask.astype(np.int8)}
+        found = {"observation": batch.observation.copy(), "action_mask": batch._open_actions.copy()}
         return {**found, "moves": batch.rows.copy()} if batch.has_slots else found
 
     def render(self) -> Any:

@@ -112,7 +112,12 @@ class SpielGame(pyspiel.Game):
             utility_sum=0.0 if self.seats > 1 else None,
             max_game_length=game.rules.LONGEST,
         )
-        super().__init__(type_of(game, self.simultaneous), info, dict(params or {}))
+        kept = {
+            option.name: parameter_of(option, str(value_of(given[option.name])))
+            for option in game.options
+            if option.name in given
+        }
+        super().__init__(type_of(game, self.simultaneous), info, {**(params or {}), **kept})
 
     def new_initial_state(self, *_: object) -> "SpielState":
         """The state before any chance node, or the position given as `start`."""
@@ -231,12 +236,17 @@ class SpielState(pyspiel.State):
     def _action_to_string(self, player: int, action: int) -> str:
         game, s = self.held.game, self.held.s
         if player == pyspiel.PlayerId.CHANCE:
-            return str(game.rules.name(s, game.moves(s, NATURE)[action]))
-        v = game.view(s, player)
+            found = game.moves(s, NATURE)
+            if not 0 <= action < len(found):
+                raise IllegalMove(f"nature has no action {action}; see chance_outcomes")
+            return str(game.rules.name(s, found[action]))
+        v, known = game.view(s, player), self.get_game().moves
+        if not 0 <= action < len(known):
+            raise IllegalMove(f"there is no action {action}; expected 0 to {len(known) - 1}")
         try:
-            return str(game.rules.name(v, self.get_game().moves[action]))
+            return str(game.rules.name(v, known[action]))
         except (IndexError, ValueError):  # an illegal move may have no name in this state
-            return f"move {self.get_game().moves[action]}"
+            return f"move {known[action]}"
 
     def returns(self) -> list[float]:
         """Wins, which sum to 0; the score in a game of one player."""
@@ -248,10 +258,18 @@ class SpielState(pyspiel.State):
         return list(map(float, out))
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> "SpielState":
-        """A random state that this player cannot tell from this one."""
+        """A random state that this player cannot tell from this one.
+
+        In a game with secrets it has no history, and nothing of what others have seen: games imagine a state, not how
+        it came about, and the true history would tell a search what is hidden.
+        """
         game = self.held.game
-        found: SpielState = self.clone()
+        if not game.rules.SECRETS:
+            return self.clone()  # type: ignore[no-any-return]
+        found = SpielState(self.get_game())
         found.held.s = game.imagined(game.view(self.held.s, player), player, dice_from(int(sampler() * SEEDS)))
+        found.told = tuple(told if other == player else "" for other, told in enumerate(self.told))
+        found._find_asked()
         return found
 
     def __str__(self) -> str:
@@ -270,11 +288,16 @@ def _hashed(told: str, seat: Seat, move: int) -> str:
 
 
 class Observer:
-    """What a player sees of a state, as a tensor and as text; with perfect recall, the text includes its history."""
+    """What a player sees of a state, as a tensor and as text; with perfect recall, the text includes its history.
+
+    With `private_info=NONE` it is what spectators see.
+    """
 
     def __init__(self, game: SpielGame, kind: Any, params: Any) -> None:
         if params:
             raise pyspiel.SpielError(f"an observer of {game.rules_of.name} takes no parameters, not {params}")
+        if kind is not None and kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS:
+            raise pyspiel.SpielError("private_info cannot be ALL_PLAYERS; it can be NONE or SINGLE_PLAYER")
         self._game = game.rules_of
         self._recalls = kind is not None and kind.perfect_recall
         self._sees_own = kind is None or kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
@@ -291,7 +314,11 @@ class Observer:
         """The position as the player sees it."""
         v = self._game.view(state.held.s, player if self._sees_own else SPECTATOR)
         said = f"{player} {self._game.rules.position(v)}"
-        return f"{said} after {state.told[player] or state.history_str()}" if self._recalls else said
+        if not self._recalls:
+            return said
+        if not self._game.rules.SECRETS:
+            return f"{said} after {state.history_str()}"
+        return f"{said} after {state.told[player]}" if self._sees_own else said
 
 
 def register() -> None:

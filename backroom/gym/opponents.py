@@ -54,7 +54,11 @@ class Opponents:
             self._memories[table, seat] = bot.memory()
         return int(bot.answer(v, seat, seed % SEEDS, self._memories[table, seat]))
 
-    def forget(self, table: int = 0) -> None:
+    def forget(self, table: int) -> None:
         """Drop the memories of a table, because a new game begins."""
         for seat in self._bots:
             self._memories.pop((table, seat), None)
+
+    def forget_all(self) -> None:
+        """Drop the memories of all tables."""
+        self._memories.clear()

@@ -15,7 +15,7 @@ from backroom.engine.kernel import SPECTATOR
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove
 from backroom.gym import pictures
-from backroom.gym.batch import counted, is_whole
+from backroom.gym.batch import counted, is_whole, must_be_switch
 from backroom.gym.spaces import Copyable, OpenActions, batch_of, observation_space, seen_by, shown, whole
 
 MOST_SEEDS = 1 << 62
@@ -128,7 +128,7 @@ class AEC(_Seats, AECEnv[str, Any, Any]):
     def step(self, action: Any) -> None:
         """Play the selected agent's action. IllegalMove says what is wrong with it, and nothing has changed then.
 
-        Rewards are 0 until the game is over, so there is nothing to clear or to accumulate before.
+        Rewards are 0 until the game is over; a subclass may pay some before that.
         """
         agent = self.agent_selection
         if not self.agents:
@@ -138,6 +138,7 @@ class AEC(_Seats, AECEnv[str, Any, Any]):
             return
         batch = self.batch
         batch.step(whole(action, agent))
+        self._cumulative_rewards[agent] = 0.0
         self._answered[self._seat_of[agent]] += 1
         seat = int(batch.seat[0])
         if seat >= 0:
@@ -147,12 +148,12 @@ class AEC(_Seats, AECEnv[str, Any, Any]):
         else:
             for other, seat in self._seat_of.items():
                 self.rewards[other] = float(batch.reward[0, seat])
+            self._accumulate_rewards()
             self._end(self.terminations if batch.ended[0] else self.truncations)
 
     def _end(self, how: dict[str, bool]) -> None:
         for agent in self.agents:
             how[agent] = True
-        self._accumulate_rewards()
         self.agent_selection = self.agents[0]
 
 
@@ -170,6 +171,7 @@ class Parallel(_Seats, ParallelEnv[str, Any, Any]):
         idle: bool = False,
         **how: Any,
     ) -> None:
+        must_be_switch("idle", idle)
         self._sit(name, render_mode, max_cycles, how)
         self._is_idle_open = idle
 
@@ -191,6 +193,8 @@ class Parallel(_Seats, ParallelEnv[str, Any, Any]):
         batch, asked = self.batch, self._asked
         if not isinstance(actions, Mapping):
             raise IllegalMove(f"actions cannot be {actions!r}; expected a dictionary: an action of each agent")
+        if not self.agents:
+            raise IllegalMove("nobody can play: the game is over; expected reset")
         answers = {}
         for agent in asked:
             if agent not in actions:

@@ -73,7 +73,7 @@ def observation_space(batch: Batch) -> spaces.Dict:
 
 def shown(batch: Batch, i: int) -> dict[str, Any]:
     """A copy of the observation of the seat that is asked."""
-    found = {"observation": batch.observation[i].copy(), "action_mask": batch.open_actions[i].copy()}
+    found = {"observation": batch.observation[i].copy(), "action_mask": batch._open_actions[i].copy()}
     if batch.has_slots:
         found["moves"] = batch.rows[i].copy()
     return found

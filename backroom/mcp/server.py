@@ -149,13 +149,16 @@ def server_of(tables: Tables | RemoteTables) -> Server:
     @server.tool()
     @in_words
     def log(table: TableName, key: OwnKey = None) -> str:
-        """Get the log of the game: while it is played, the part that your seat has seen; afterwards all of it."""
+        """Get the log of the game: while it is played, what your seat has seen, ? for hidden moves; afterwards all."""
         return tables.log(table, key)
 
     @server.tool()
     @in_words
     def replay(
-        log: Annotated[str, Field(description="The text of a log, from log.")],
+        log: Annotated[
+            str,
+            Field(description="The text of a log, from log. One that hides moves must wait for the end of the game."),
+        ],
         move: Annotated[int | None, Field(description="The number of moves to play; by default all.")] = None,
     ) -> dict[str, Any]:
         """Replay a log: the board after a number of moves, and the events up to there."""

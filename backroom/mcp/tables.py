@@ -10,6 +10,7 @@ from backroom.bots import Hint, bot, bots_of, ends_of_turns, hint, judge_of, sea
 from backroom.engine import registry
 from backroom.engine.game import Game
 from backroom.engine.kernel import SPECTATOR
+from backroom.engine.log import UNSEEN, BadLog, Log
 from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import Seat, State
@@ -191,8 +192,11 @@ class Tables:
 
 
 def shown_again(log: str, number: int | None) -> dict[str, Any]:
-    """Replay a log: the story, and the picture after a move, for spectators."""
-    table = replay(log)
+    """Replay a log: the story, and the picture after a move, for spectators. BadLog says why it cannot be replayed."""
+    told = Log.parse(log)
+    if any(name == UNSEEN for _, name in told.moves):
+        raise BadLog(f"this log hides moves, written as {UNSEEN}; it can be replayed when the game is over")
+    table = replay(told)
     number = len(table.lines) if number is None else number
     if number not in range(len(table.lines) + 1):
         raise BadOption(f"this game has {len(table.lines)} moves, and no number {number}")

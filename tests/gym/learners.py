@@ -111,6 +111,19 @@ def test_ppo_learns_goes_on_and_writes_a_bot(call, tmp_path):
     assert np.array_equal(layers(begins)["first"], layers(folder)["first"])
 
 
+def test_ppo_goes_on_with_what_falls_over_time(ppo, call, monkeypatch, tmp_path):
+    """The same minutes again are the second half of all."""
+    learn, progress = ppo.Trainer.learn, []
+    monkeypatch.setattr(ppo.Trainer, "learn", lambda self, played, at: progress.append(at) or learn(self, played, at))
+    words = [GAME, tmp_path, *SMALL, "--minutes", 0.02, "--pay", "0=1", "--against"]
+    call(*words)
+    before = len(progress)
+    call(*words, "--resume")
+    assert progress[0] < 0.1
+    assert len(progress) > before
+    assert all(0.5 <= at < 1 for at in progress[before:])
+
+
 @pytest.mark.parametrize("games", [1, 3])
 def test_ppo_learns_from_very_few_answers(call, tmp_path, games):
     call(GAME, tmp_path, *SMALL, "--games", games, "--steps", 1, "--minutes", 0.01, "--against")
@@ -153,7 +166,10 @@ def test_ppo_refuses_wrong_calls_in_a_sentence(call, tmp_path, capsys):
         "none; expected the folder of an earlier run": [GAME, none, "--resume"],
         "junk/checkpoint.pt is not a checkpoint that train/ppo.py has": [GAME, junk, *SMALL, "--resume"],
         "flipped/checkpoint.pt is not a checkpoint that train/ppo.py has": [GAME, flipped, *SMALL, "--resume"],
-        "is of a run with hidden 16, not 8": [GAME, trained, *SMALL, "--hidden", 8, "--resume"],
+        "is of a run with hidden 16, not 8: expected": [GAME, trained, *SMALL, "--hidden", 8, "--resume"],
+        "with rate 0.001, not 0.1; pay (), not ((0, 1.0),): expected the same settings, or --begin": [
+            *(GAME, trained, *SMALL, "--rate", 0.1, "--pay", "0=1", "--resume"),
+        ],
         f"is of a run with game {GAME}, not run": ["run", trained, *SMALL, "--resume"],
         "not allowed with argument": [GAME, trained, "--resume", "--begin", trained / "ppo.npz"],
         "No such file": [GAME, none, *SMALL, "--begin", none / "ppo.npz"],

@@ -382,12 +382,15 @@ def test_slots_and_numbers_mean_the_same_moves():
             assert np.array_equal(numbers.observation, slots.observation)
 
 
+class Mixed(Batch):
+    """Single games and matches by turns, as `train/rum_run_ppo.py` has several tables in one batch."""
+
+    def _shared(self):
+        return np.concatenate([Batch("run", 1, match=match).arrays.shared for match in ("single", 3)])
+
+
 def test_games_can_take_turns_at_several_settings():
-    """Game i has record i modulo their number, as `train/rum_run_ppo.py` uses it."""
-    single, long = Batch("run", 4), Batch("run", 4, match=3)
-    mixed = Batch("run", 4)
-    shared = np.concatenate([single.arrays.shared, long.arrays.shared])
-    mixed.arrays = mixed._runner.arrays = mixed.arrays._replace(shared=shared)
+    single, long, mixed = Batch("run", 4), Batch("run", 4, match=3), Mixed("run", 4)
     for batch in (single, long, mixed):
         batch.reset(3)
         for _ in range(40):
@@ -434,18 +437,42 @@ def test_bad_arguments_are_answered_in_a_sentence():
         "run has no option 'mach'; did you mean match": dict(mach=3),
         "run has no option 'rewards'; did you mean reward": dict(rewards="win"),
         "run is for 2 seats, not 2.0": dict(seats=2.0),
-        "there is no game called 5": dict(name=5),
+        "a game cannot be 5; expected its name": dict(name=5),
+        r"a game cannot be \['run'\]; expected its name": dict(name=["run"]),
+        "limit cannot be 1180591620717411303424; it is a whole number": dict(limit=1 << 70),
         "steps_back cannot be 'yes'; it can be True or False": dict(steps_back="yes"),
         "actions cannot be 0; it can be numbers or slots": dict(actions=0),
     }.items():
         with pytest.raises(BadOption, match=said):
             Batch(**{"name": "run", "n": 2, **wrong})
+    for n in (1, 2):
+        batch = Batch("run", n=n)
+        batch.reset(0)
+        for no_number in (True, [True] * n):
+            with pytest.raises(BadOption, match="actions are whole numbers, not bool"):
+                batch.step(no_number)
     batch = Batch("run", n=2)
     with pytest.raises(BadOption, match="expected reset first"):
         batch.step([0, 0])
     with pytest.raises(BadOption, match="expected one seed a game"):
         batch.reset([1, 2, 3])
+    with pytest.raises(BadOption, match="expected reset first"):
+        batch.open_moves(0, 0)
     batch.reset(0)
+    for i in (-1, 2, 1.0):
+        with pytest.raises(BadOption, match=f"there is no game {i}; expected 0 to 1"):
+            batch.open_moves(i, 0)
+        with pytest.raises(BadOption, match=f"there is no game {i}; expected 0 to 1"):
+            batch.action_of(i, int(batch.moves_of_actions[0]))
+    for move in (-7, 5, 10**6):
+        with pytest.raises(BadOption, match=f"move {move} is in no action; see moves_of_actions"):
+            batch.actions_of([int(batch.moves_of_actions[0]), move])
+        with pytest.raises(BadOption, match=f"move {move} is in no action"):
+            batch.action_of(0, move)
+    slots = Batch("run", n=2, actions="slots")
+    slots.reset(0)
+    with pytest.raises(BadOption, match="move 5 is not open in game 1; see open_moves"):
+        slots.action_of(1, 5)
     before = bytes_of(batch)
     wrong = int(np.flatnonzero(~batch.mask[1])[0])
     with pytest.raises(IllegalMove, match=f"action {wrong} is not open in game 1"):
@@ -591,6 +618,29 @@ def test_an_array_on_a_gpu_is_shared_there_and_not_copied():
         held.__dlpack__(copy=True)
     with pytest.raises(BufferError, match=r"cannot go to \(1, 0\)"):
         held.__dlpack__(dl_device=(1, 0))
+
+
+def test_a_stream_of_another_library_waits_for_our_kernels(monkeypatch):
+    """Streams are numbered as the array API says; our kernels run on the legacy default stream, 1."""
+    from backroom.gym import device
+
+    waited, recorded = [], []
+    event = SimpleNamespace(record=lambda: recorded.append(1), wait=waited.append)
+    monkeypatch.setattr(device.cuda, "event", lambda timing: event, raising=False)
+    monkeypatch.setattr(device.cuda, "external_stream", lambda handle: handle, raising=False)
+    array = np.arange(6, dtype=np.int32)
+    owner = SimpleNamespace(device_ctypes_pointer=SimpleNamespace(value=array.ctypes.data))
+    held = device.DeviceArray(owner, array)
+    assert held.__cuda_array_interface__["stream"] == 1
+    for stream in (None, -1, 1, 2, 94_000_000_000_000):
+        assert "dltensor" in repr(held.__dlpack__(stream=stream))
+    assert waited == [2, 94_000_000_000_000]
+    assert len(recorded) == 2
+    for stream in (0, -2, "1"):
+        with pytest.raises(
+            BufferError, match=f"stream cannot be {stream!r}; expected None, -1 or the number of a CUDA"
+        ):
+            held.__dlpack__(stream=stream)
 
 
 def test_a_batch_is_pickled_with_its_games():

@@ -143,6 +143,17 @@ def test_a_seed_decides_the_bots_too(seed):
     assert found[0] == found[1]
 
 
+def test_bots_remember_nothing_of_the_games_before_a_reset():
+    """Rum Run's do not repeat the end of a turn, and remember it."""
+    tables, found = Vector("rum-run", 2, opponents="easy"), []
+    for _ in range(2):
+        observation, _ = tables.reset(seed=3)
+        for _ in range(12):
+            observation, *_ = tables.step(observation["action_mask"].argmax(1))
+        found.append(tables.batch.save())
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda table: pickle.loads(pickle.dumps(table))])
 @pytest.mark.parametrize("make", [lambda: Env("run", "easy"), lambda: Vector("run", 2, "easy")])
 def test_a_copy_of_an_environment_goes_on_by_itself(make, copied):
@@ -199,6 +210,12 @@ def test_bad_arguments_are_answered_in_a_sentence():
         Vector("run", 2).step([0, 0])
     with pytest.raises(BadOption, match="limit=1 ends games before seat 1 is asked; expected a larger limit"):
         Vector("rum-run", 2, seat=1, limit=1).reset(seed=1)
+    tables = Vector("run", 2)
+    tables.reset(seed=1)
+    before = tables.batch.save()
+    with pytest.raises(gymnasium.error.Error, match="greater or equal to zero"):
+        tables.reset(seed=-1)
+    assert tables.batch.save() == before
     for wrong in (5, [7], [lambda v: 0]):
         with pytest.raises(BadOption, match="it is the name of a bot, or a file"):
             Env("run", opponents=wrong)

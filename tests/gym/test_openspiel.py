@@ -117,6 +117,24 @@ def test_an_information_state_shows_no_sealed_answer():
     assert len({world.information_state_string(0) for world in worlds}) == len(worlds)
 
 
+def test_a_resampled_state_tells_nothing_that_the_player_does_not_know():
+    """A search may look at all of it: worlds that look the same to the player lead to the same one."""
+    game, lot = pyspiel.load_game(TRAIN), random.Random(3)
+    state = game.new_initial_state()
+    while state.is_chance_node() or state.current_player() != 0 or len(state.legal_actions()) < 4:
+        advance(state, lot)
+    worlds = [state.child(action) for action in state.legal_actions()]
+    found = set()
+    for world in worlds:
+        other = world.resample_from_infostate(1, random.Random(1).random)
+        again = pickle.loads(pickle.dumps(other))
+        assert (str(again), again.history(), again.told) == (str(other), other.history(), other.told)
+        assert other.information_state_string(1) == world.information_state_string(1)
+        known = [other.information_state_string(player) for player in range(3)]
+        found.add((str(other), *other.history(), *known))
+    assert len(found) == 1
+
+
 def test_a_state_survives_pickling():
     game, lot = pyspiel.load_game(RUMMY), random.Random(4)
     state = game.new_initial_state()
@@ -126,6 +144,18 @@ def test_a_state_survives_pickling():
     assert str(again) == str(state)
     assert again.history() == state.history()
     assert again.information_state_string(0) == state.information_state_string(0)
+
+
+@pytest.mark.parametrize("match", ["3", "_3"])
+def test_a_number_among_words_survives_serialising(match):
+    """It is given as docs/gym.md says, or as OpenSpiel writes it in the name of a game."""
+    game = pyspiel.load_game("backroom_run", {"match": match})
+    state = game.new_initial_state()
+    state.apply_action(0)
+    again, position = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))
+    assert str(again) == str(game) == str(pyspiel.load_game(str(game))) == str(pickle.loads(pickle.dumps(game)))
+    assert str(position) == str(state) == str(pickle.loads(pickle.dumps(state)))
+    assert again.options["match"] == "3"
 
 
 def test_their_is_mcts_plays_our_rummy():
@@ -158,13 +188,38 @@ def test_their_cfr_agrees_with_our_exact_solution_of_a_miniature(hands):
         assert set(sorted(chances, key=chances.get)[-3:]) == {"passenger+1", "conductor+4", "passenger+4"}
 
 
+def observer(game, private_info, recalls):
+    return game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=recalls, private_info=private_info))
+
+
+def test_an_observer_without_private_information_tells_none():
+    game, lot, kinds = pyspiel.load_game(TRAIN), random.Random(3), pyspiel.PrivateInfoType
+    state = game.new_initial_state()
+    while state.is_chance_node() or state.current_player() != 0 or len(state.legal_actions()) < 4:
+        advance(state, lot)
+    worlds = [state.child(action) for action in state.legal_actions()]
+    for recalls in (False, True):
+        public, own = observer(game, kinds.NONE, recalls), observer(game, kinds.SINGLE_PLAYER, recalls)
+        assert len({public.string_from(world, 0) for world in worlds}) == 1
+        assert len({own.string_from(world, 0) for world in worlds}) == len(worlds)
+        with pytest.raises(pyspiel.SpielError, match="private_info cannot be ALL_PLAYERS; it can be NONE or SINGLE_P"):
+            observer(game, kinds.ALL_PLAYERS, recalls)
+
+
 def test_bad_arguments_are_answered_in_a_sentence():
     with pytest.raises(pyspiel.SpielError, match="run is for 2 seats, not 5"):
         pyspiel.load_game("backroom_run", {"seats": 5})
     state = pyspiel.load_game("backroom_run").new_initial_state()
     with pytest.raises(IllegalMove, match="nature cannot play action 30; expected 0 to 29"):
         state.apply_action(30)
+    for action in (-1, 30):
+        with pytest.raises(IllegalMove, match=f"nature has no action {action}; see chance_outcomes"):
+            state.action_to_string(pyspiel.PlayerId.CHANCE, action)
     state.apply_action(0)
+    for action in (-1, 144, 9999):
+        with pytest.raises(IllegalMove, match=f"there is no action {action}; expected 0 to 143"):
+            state.action_to_string(0, action)
+    assert state.action_to_string(0, 0)
     before = str(state)
     for action in (-5, 2, 143, 144):
         with pytest.raises(IllegalMove, match=f"player 1 cannot play action {action}: it is not open"):

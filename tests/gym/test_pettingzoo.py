@@ -119,6 +119,29 @@ def test_a_copy_of_an_environment_goes_on_by_itself(make, copied):
     assert one.batch.save() == two.batch.save()
 
 
+class Shaped(pettingzoo.AEC):
+    """Pays every agent 1 for every answer, as PettingZoo says that environments pay."""
+
+    def step(self, action):
+        super().step(action)
+        if self.agents and not any(self.terminations.values()):
+            self.rewards = dict.fromkeys(self.agents, 1.0)
+            self._accumulate_rewards()
+
+
+def test_a_subclass_may_pay_in_between():
+    """An agent's reward is what it was paid since its last answer, also when the game is cut off."""
+    table = Shaped("run", max_cycles=20)
+    table.reset(seed=1)
+    answers = dict.fromkeys(table.agents, 0)
+    while not any(table.truncations.values()):
+        agent = table.agent_selection
+        assert table.last()[1] == answers[agent]
+        answers = {other: count + 1 for other, count in answers.items()} | {agent: 1}
+        table.step(table.action_space(agent).sample())
+    assert table._cumulative_rewards == answers
+
+
 def test_in_a_parallel_round_nobody_sees_an_answer():
     """The observation at the start of a round is the view before anybody has answered."""
     table = pettingzoo.parallel_env(SIMULTANEOUS)
@@ -140,6 +163,8 @@ def test_bad_arguments_are_answered_in_a_sentence():
             ask(pettingzoo.env("run"))
     with pytest.raises(AttributeError, match="there is no _asked yet; expected reset first"):
         pettingzoo.parallel_env("run").step({})
+    with pytest.raises(BadOption, match="idle cannot be 'no'; it can be True or False"):
+        pettingzoo.parallel_env("run", idle="no")
     with pytest.raises(BadOption, match="max_cycles cannot be 0"):
         pettingzoo.env("run", max_cycles=0)
     with pytest.raises(AttributeError, match="there is no num_agents yet; expected reset first"):
@@ -149,6 +174,11 @@ def test_bad_arguments_are_answered_in_a_sentence():
     rounds.reset(seed=0)
     with pytest.raises(IllegalMove, match="actions cannot be None; expected a dictionary: an action of each agent"):
         rounds.step(None)
+    rounds = pettingzoo.parallel_env(SIMULTANEOUS, max_cycles=1)
+    rounds.reset(seed=0)
+    rounds.step({agent: rounds.action_space(agent).sample() for agent in rounds._asked})
+    with pytest.raises(IllegalMove, match="nobody can play: the game is over; expected reset"):
+        rounds.step({})
     table = pettingzoo.env("run", limit=1)
     table.reset(seed=0)
     for agent in table.agent_iter():
