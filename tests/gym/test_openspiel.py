@@ -16,7 +16,7 @@ import backroom.gym.openspiel  # registers the games
 from backroom.engine.protocol import IllegalMove
 
 GAMES = [f"backroom_{name.replace('-', '_')}" for name in backroom.names()]
-SIMULTANEOUS = ("backroom_runaway_train", "backroom_booze_barons")
+SIMULTANEOUS = ("backroom_runaway_train", "backroom_booze_barons", "backroom_rum_run")
 RUMMY, TRAIN = "backroom_rummy_runners", "backroom_runaway_train"
 
 
@@ -42,10 +42,10 @@ def test_their_simulation_passes_and_serialises(name, which):
     pyspiel.random_sim_test(pyspiel.load_game(name, a_setting(name, which)), num_sims=1, serialize=True, verbose=False)
 
 
-@pytest.mark.parametrize("name", SIMULTANEOUS)
-def test_their_simulation_passes_with_simultaneous_nodes(name):
-    game = pyspiel.load_game(name, {"simultaneous": True})
-    pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False)
+@pytest.mark.parametrize(("name", "which"), [(name, which) for name in SIMULTANEOUS for which in places(ours(name))])
+def test_their_simulation_passes_with_simultaneous_nodes(name, which):
+    game = pyspiel.load_game(name, {"simultaneous": True, **a_setting(name, which)})
+    pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
     state, lot = game.new_initial_state(), random.Random(1)
     met = False
     while not state.is_terminal():

@@ -43,6 +43,10 @@ pytestmark = [
 ]
 
 
+EVERY_NUMBER = [(name, seats) for name in GAMES for seats in backroom.game(name).rules.SEATS]
+"""Each game with each number of seats."""
+
+
 @pytest.mark.parametrize(("name", "seats", "options"), SETTINGS, ids=[f"{name}-{seats}" for name, seats, _ in SETTINGS])
 def test_their_tests_pass(name, seats, options):
     aec = functools.partial(pettingzoo.env, name, seats=seats, **options)
@@ -53,9 +57,9 @@ def test_their_tests_pass(name, seats, options):
     parallel_seed_test(parallel, num_cycles=10)
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_their_render_test_passes(name):
-    render_test(functools.partial(pettingzoo.env, name), {"svg": lambda found: found.startswith("<svg")})
+@pytest.mark.parametrize(("name", "seats"), EVERY_NUMBER)
+def test_their_render_test_passes(name, seats):
+    render_test(functools.partial(pettingzoo.env, name, seats=seats), {"svg": lambda found: found.startswith("<svg")})
 
 
 def test_their_test_of_cycles_passes():

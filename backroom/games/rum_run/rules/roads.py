@@ -308,6 +308,22 @@ def target(s, colour, source, side):
 
 
 @kernel
+def arms(s, node):
+    """The sides on which a token has arms: the first, and how far it is to the next. Threads of a GPU that looked at
+    all four would wait for those whose tokens lie across.
+    """
+    if IS_DOUBLE[token_at(s, node)]:
+        return 0, 1
+    return (0 if arm(s, node, 0) else 1), 2
+
+
+@kernel
+def sides_of(s, colour, source):
+    """The sides of a source that `target` may lead by, told as `arms` are."""
+    return arms(s, int(s.where[colour, source - 2])) if source > 1 else (0, 1)
+
+
+@kernel
 def sources(s, colour):
     """The sources as a set: the Town Center, the paved road, the tokens on the board."""
     return 3 | (int(s.tokens) & ~int(s.hand[colour])) << 2
@@ -339,12 +355,14 @@ def sites(s, colour):
     while left:
         source = lowest(left)
         left &= left - 1
-        for side in range(4):
+        side, step = sides_of(s, colour, source)
+        while side < 4:
             if is_new_site(s, colour, source, side):
                 if source < FEW:
                     first |= 1 << (source * 4 + side)
                 else:
                     rest |= 1 << ((source - FEW) * 4 + side)
+            side += step
     return first, rest
 
 
@@ -502,9 +520,7 @@ def is_loose(s, node):
     if s.barrels[node] or s.ground[node] == MUD:
         return False
     colour = int(s.owner[node]) - 1
-    side, step = 0, 1
-    if not IS_DOUBLE[token_at(s, node)]:
-        side, step = 0 if arm(s, node, 0) else 1, 2  # its two arms at once, for GPUs: others lie across
+    side, step = arms(s, node)
     links, taps = 0, 0
     while side < 4:
         if tap_at(s, node, side) >= 0:
