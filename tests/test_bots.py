@@ -165,11 +165,11 @@ def test_an_opening_by_chance_is_the_same_with_the_seats_changed(name):
     first, second = bot("greedy", game), bot("greedy", game)
     result = match(first, second, 8, seed=3, opening=6)
     assert (result.wins, result.wins_squared) == (4, 4)
-    contest, (seats, options) = contest_of(game, first.choose, second.choose), game.settle(None, {})
+    contest, (seats, options) = contest_of(first, second), game.settle(None, {})
     ring, ends = ring_for(game), set()
     for opening, seed in [(0, 0), (6, 0), (6, 1), (6, 2)]:
         chance, bots_seed = dice_from(seed), np.uint64(seed)
-        contest(ring, seats, game.encoded(options), 1, opening, chance, bots_seed, first.work, second.work)
+        contest(ring, seats, game.encoded(options), 1, opening, chance, bots_seed)
         ends.add(game.key(ring.s[0]))
     assert len(ends) == 4
 

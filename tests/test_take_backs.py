@@ -7,7 +7,7 @@ import pytest
 from serving import served
 
 import backroom
-from backroom.bots import SeatedBot, bot, bots_seed_of
+from backroom.bots import SeatedBot, bot, bots_seed_of, next_seat, seated
 from backroom.terminal.play import Session, resumed, seat_bots
 
 LEVELS = {"booze-barons": "rollouts:worlds=1,turns=1,recall=1", "rum-run": "hard:iterations=4,width=4,first=8"}
@@ -48,6 +48,30 @@ def test_after_undo_bots_play_as_after_undo_and_a_restart(name, tmp_path):
     go_on(session, lines)
     go_on(other, lines)
     assert [line.name for line in table.lines] == [line.name for line in again.lines]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_claim_out_of_turn_is_no_turn_to_remember(seed):
+    """Whenever a game is continued from its log, a bot remembers what it remembered before."""
+    game = backroom.game("rum-run")
+    player = bot(LEVELS["rum-run"], game)
+    table = game.table(2, seed=seed, setup="small", objectives="yes", claims="noticed")
+    players, out_of_turn = {seat: seated(player, seat, table) for seat in range(2)}, 0
+    while not table.is_over and len(table.lines) < 120:
+        seat = next_seat(table, players)
+        if seat not in table.asked:
+            out_of_turn += 1
+            again = seated(player, seat, table)
+            again.recall(table)
+            assert equal(again.memory, players[seat].memory)
+            assert again.move(table) == players[seat].move(table)
+        table.play(seat, players[seat].move(table))
+    assert out_of_turn
+    for seat in set(players) - set(table.asked):
+        again = seated(player, seat, table)
+        again.recall(table)
+        assert remembers(again.memory)
+        assert equal(again.memory, players[seat].memory)
 
 
 @pytest.fixture(scope="module")

@@ -201,6 +201,24 @@ def test_several_moves_on_a_line_do_not_run_into_dice_that_nobody_has_seen():
     assert "is not played: something else has happened first" in session.notice
 
 
+CLAIMS = ["rum-run", "--seats", 3, "--objectives", "yes", "--claims", "noticed", "--from"]
+BOTH = "blue g6:1|2v | red h7:1|2< | orange f7:1|2>+4 e7:2|2 | broken 2 1 0 | supply c3:0 k4:0 j10:0 d11:0"
+"""Blue and Orange may each claim an objective."""
+
+
+def test_bots_claim_out_of_turn(run):
+    _, out, _ = run("play", *CLAIMS, BOTH, "--bot", "beginner", typed="quit\n")
+    assert out.index("Orange claims Biggest Stash (§11.1)") < out.index("Blue>")
+    _, out, _ = run("watch", *CLAIMS, f"{BOTH} | turn red", "beginner", "--delay", 0)
+    assert out.index("Blue claims Broke Most") < out.index("Orange claims Biggest Stash") < out.index("Red places")
+
+
+def test_people_who_are_not_asked_may_claim_before_bots(run):
+    typed = "claim broke most\nquit\n"
+    _, out, _ = run("play", *CLAIMS, f"{BOTH} | turn red", "--bot", "beginner", typed=typed)
+    assert out.index("Blue claims Broke Most (§11.1)") < out.index("Orange claims Biggest Stash (§11.1)")
+
+
 def test_a_replay_tells_a_seat_no_more_than_it_saw(capsys):
     table = Table(Game(toy.module()), seed=1)
     table.play(0, table.moves(0)[0])

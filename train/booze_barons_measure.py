@@ -21,6 +21,7 @@ from players import player
 import backroom
 from backroom.arena.match import contest_of, ring_for
 from backroom.arena.result import MatchResult
+from backroom.bots import Bot
 from backroom.bots.seeds import bots_seed_of
 from backroom.engine.kernel import dice_from, kernel
 from backroom.games.booze_barons.brain.ratings import TERMS, whim, worth_of_a_move
@@ -70,15 +71,15 @@ def most(seats: int) -> Fraction:
 def seen_through(opponent: str, seats: int, games: int, seed: int, seconds: float) -> MatchResult:
     """The result of the bot that sees everything."""
     other, ring, total, begin = player(opponent, GAME), ring_for(GAME), MatchResult(), time.monotonic()
-    contest = contest_of(GAME, choose, other.choose)
     work = Sight(ring.s, np.zeros(GAME.rules.MOST_MOVES, np.int32), np.zeros(MOST_SEATS * BOOZES))
+    contest = contest_of(Bot("all-seeing", GAME, choose, lambda: work), other)
     options = GAME.encoded(GAME.settle(seats, {})[1])
     for number in range(seed, seed + games // 2):
         found: list[tuple[float | None, float]] = []
         for parity in range(2):
             firsts = sum(1 << seat for seat in range(parity, seats, 2))
             bots_seed = np.uint64(bots_seed_of(str(number)))
-            contest(ring, seats, options, firsts, 0, dice_from(number), bots_seed, work, other.work)
+            contest(ring, seats, options, firsts, 0, dice_from(number), bots_seed)
             winners = GAME.winners(ring.s[0], seats)
             found.append((sum(firsts >> seat & 1 for seat in winners) / len(winners), 0.0))
         total += MatchResult.of_seed(found)

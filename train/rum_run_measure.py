@@ -1,7 +1,8 @@
 """Measure players of Rum Run on every setup and with every number of seats: wins, kinds of endings, and thinking time.
 
     python train/rum_run_measure.py FIRST [SECOND] [--games 20] [--seed 2029] [--opening 4] [--processes 1]
-                                    [--setup NAME …] [--seats N …] [--seconds N] [--kept FILE.jsonl]
+                                    [--setup NAME …] [--seats N …] [--option NAME=VALUE …] [--seconds N]
+                                    [--kept FILE.jsonl]
 
 A player is a bot's name, optionally with changed parameters (`hard:oppose=0.5,iterations=400`), or `frozen:LEVEL`
 (`train/players.py`). Two players alternate in the seats, and play each seed again with the seats changed; a single one
@@ -22,7 +23,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ from players import player
 
 import backroom
 from backroom.arena.result import MatchResult
-from backroom.bots import Bot
+from backroom.bots import Bot, seat_with_reflex
 from backroom.bots.memory import memories
 from backroom.bots.seeds import bots_seed_of, dice_of
 from backroom.engine.kernel import NATURE, below, dice_from, lowest, pick, without_back
@@ -77,8 +78,14 @@ def play(bots: list[Bot], first: str, numbers: Any, opening: int, seed: int) -> 
     moves = []
     rules.setup(s[0], seats, numbers)
     while mask := rules.asked(s[0]):
-        seat = lowest(mask)
-        if mask == 1 << NATURE:
+        idle = {seat: bot.name for seat, bot in enumerate(bots) if not mask >> seat & 1}
+        can_be_quick = mask != 1 << NATURE and sum(made) >= opening
+        quick = seat_with_reflex(GAME, idle, partial(GAME.view, s[0])) if can_be_quick else None
+        seat = lowest(mask) if quick is None else quick
+        if quick is not None:
+            move = int(rules.reflex(GAME.view(s[0], seat), seat))
+            made[seat] += 1
+        elif mask == 1 << NATURE:
             place = pick(chance, out, rules.odds(s[0], out))
             rules.moves(s[0], NATURE, out)
             move = int(out[place])
@@ -97,7 +104,7 @@ def play(bots: list[Bot], first: str, numbers: Any, opening: int, seed: int) -> 
             made[seat] += 1
         rules.play(s[0], seat, move)
         moves.append(move)
-        if seat != NATURE and rules.asked(s[0]) != 1 << seat:
+        if seat != NATURE and quick is None and rules.asked(s[0]) != 1 << seat:
             key = int(rules.repetition_key(s[0], seat))
             turns[bots[seat].name] += 1
             again[bots[seat].name] += key in been[seat]
@@ -123,17 +130,21 @@ class Tables:
     """Moves of each seat by chance before the bots begin."""
     seed: int
     """The first seed, in thousands."""
+    options: tuple[str, ...] = ()
+    """Other options, as NAME=VALUE."""
 
     @property
     def key(self) -> str:
-        return json.dumps([self.names, self.setup, self.seats, self.opening, self.seed])
+        more = [self.options] if self.options else []
+        return json.dumps([self.names, self.setup, self.seats, self.opening, self.seed, *more])
 
 
 @cache
 def ready(tables: Tables) -> tuple[list[Bot], Any]:
     """The players, compiled, and the options."""
     colours = {"colours": 2} if tables.setup == "duel" else {}
-    _, chosen = GAME.settle(tables.seats, {"setup": tables.setup, **colours})
+    options = dict(option.split("=", 1) for option in tables.options)
+    _, chosen = GAME.settle(tables.seats, {"setup": tables.setup, **colours, **options})
     bots, table = [player(name, GAME) for name in tables.names], GAME.table(tables.seats, seed=0, **chosen)
     for each in bots:
         each.answer(table.view(table.asked[0]), table.asked[0], 0)
@@ -209,12 +220,13 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--setup", nargs="+", default=SETUPS)
     parser.add_argument("--seats", nargs="+", type=int, default=(2, 3, 4))
+    parser.add_argument("--option", nargs="+", default=(), metavar="NAME=VALUE", help="such as claims=noticed")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="after which no seed is begun")
     parser.add_argument("--kept", type=Path, help="a file of what was played, to go on from")
     said = parser.parse_args()
     names = tuple(dict.fromkeys([said.first, said.second or said.first]))
     found: Found = {
-        Tables(names, setup, seats, said.opening, said.seed): {}
+        Tables(names, setup, seats, said.opening, said.seed, tuple(said.option)): {}
         for setup, seats in itertools.product(said.setup, said.seats)
         if setup != "duel" or seats == 2
     }

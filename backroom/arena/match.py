@@ -11,9 +11,10 @@ import numpy as np
 from backroom.arena.result import MatchResult
 from backroom.bots.bot import Bot
 from backroom.bots.memory import forget, memories
+from backroom.bots.reflexes import reflex_of
 from backroom.bots.seeds import bots_seed_of, dice_of
 from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, without_back
+from backroom.engine.kernel import NATURE, UNKNOWN, below, dice_from, kernel, lowest, pick, without_back
 from backroom.engine.options import BadOption
 
 
@@ -40,6 +41,8 @@ class Ring(NamedTuple):
     """The number of lines so far."""
     opening: Any
     """The number of random moves that are still to be played."""
+    quick: Any
+    """The seats whose bots also move when they are not asked, as bits."""
 
 
 def ring_for(game: Game, told: Iterable[int] = (), longest: int | None = None) -> Ring:
@@ -56,7 +59,14 @@ def ring_for(game: Game, told: Iterable[int] = (), longest: int | None = None) -
         log=np.zeros((longest or game.rules.LONGEST, 2), np.int32),
         lines=np.zeros(1, np.int64),
         opening=np.zeros(1, np.int64),
+        quick=np.zeros(1, np.int64),
     )
+
+
+@kernel
+def no_reflex(v, seat):  # type: ignore[no-untyped-def]
+    """The default for games in which bots move only when they are asked."""
+    return UNKNOWN
 
 
 @cache
@@ -69,15 +79,18 @@ def referee_of(game: Game) -> tuple[Any, Any]:
     setup, asked, moves, odds, play, hide = (
         getattr(game.rules, k) for k in ("setup", "asked", "moves", "odds", "play", "hide")
     )
-    back = game.rules.BACK
+    back, reflex = game.rules.BACK, getattr(game.rules, "reflex", no_reflex)
 
     @kernel
-    def begin(ring, seats, options, opening):  # type: ignore[no-untyped-def]
-        """Begin a game: its first `opening` answers of seats are random moves drawn by nature."""
+    def begin(ring, seats, options, opening, quick):  # type: ignore[no-untyped-def]
+        """Begin a game: its first `opening` answers of seats are random moves drawn by nature. Only after them do the
+        bots of the seats in `quick` move at once when they are not asked.
+        """
         setup(ring.s[0], seats, options)
         ring.made[:] = 0
         ring.lines[0] = 0
         ring.opening[0] = opening
+        ring.quick[0] = quick
         for seat in range(seats):
             forget(ring.memories[seat])
 
@@ -103,6 +116,25 @@ def referee_of(game: Game) -> tuple[Any, Any]:
         ring.lines[0] += 1
 
     @kernel
+    def show(ring, seat):  # type: ignore[no-untyped-def]
+        ring.v[0] = ring.s[0]
+        hide(ring.v[0], seat)
+
+    @kernel
+    def moves_at_once(ring, mask):  # type: ignore[no-untyped-def]
+        """Carry out the move that the lowest seat makes at once although it is not asked, if there is one."""
+        left = ring.quick[0] & ~mask
+        while left:
+            seat = lowest(left)
+            left &= left - 1
+            show(ring, seat)
+            move = reflex(ring.v[0], seat)
+            if move != UNKNOWN:
+                carry_out(ring, seat, move)
+                return True
+        return False
+
+    @kernel
     def go_on(ring, seat, move, chance, bots_seed):  # type: ignore[no-untyped-def]
         """Carry out a move, unless it is -1, and what follows up to the next decision of a bot; returns its seat, whose
         view and dice are then in the ring, or -1 if the game is over.
@@ -114,9 +146,8 @@ def referee_of(game: Game) -> tuple[Any, Any]:
             asked_seat = lowest(mask)
             if mask == 1 << NATURE:
                 carry_out(ring, asked_seat, natures_move(ring, chance))
-            else:
-                ring.v[0] = ring.s[0]
-                hide(ring.v[0], asked_seat)
+            elif ring.opening[0] > 0 or not moves_at_once(ring, mask):
+                show(ring, asked_seat)
                 ring.dice[0] = dice_of(bots_seed, asked_seat, ring.made[asked_seat])
                 if ring.opening[0] == 0:
                     return asked_seat
@@ -128,35 +159,30 @@ def referee_of(game: Game) -> tuple[Any, Any]:
     return begin, go_on
 
 
-def contest_of(game: Game, first: Any, second: Any) -> Callable[..., int]:
-    """A function that plays one game between the kernels of two bots.
+def contest_of(first: Bot, second: Bot) -> Callable[..., int]:
+    """A function that plays one game between two bots.
 
-    Its arguments: `contest(ring, seats, options, firsts, opening, chance, bots_seed, work, other_work)`.
+    Its arguments: `contest(ring, seats, options, firsts, opening, chance, bots_seed)`.
     """
-    begin, go_on = referee_of(game)
+    begin, go_on = referee_of(first.game)
 
     def contest(
-        ring: Ring,
-        seats: int,
-        options: Any,
-        firsts: int,
-        opening: int,
-        chance: Any,
-        bots_seed: np.uint64,
-        work: Any,
-        other_work: Any,
+        ring: Ring, seats: int, options: Any, firsts: int, opening: int, chance: Any, bots_seed: np.uint64
     ) -> int:
         """Play one game; returns the number of lines of its log.
 
         `firsts` are the seats of the first bot, as bits. Nature draws from `chance`; the bots' dice are derived from
         `bots_seed`. The first `opening` answers of seats are random moves drawn by nature.
         """
-        begin(ring, seats, options, opening)
+        players = [first if firsts >> seat & 1 else second for seat in range(seats)]
+        quick = sum(1 << seat for seat, bot in enumerate(players) if reflex_of(bot.name, bot.game) is not None)
+        begin(ring, seats, options, opening, quick)
+        chooses = [(bot.choose, bot.work) for bot in players]
         v, memories = ring.v[0], list(ring.memories[:seats])
         seat = go_on(ring, 0, -1, chance, bots_seed)
         while seat >= 0:
-            choose, its_work = (first, work) if firsts >> seat & 1 else (second, other_work)
-            move = choose(v, seat, ring.dice, its_work, memories[seat])
+            choose, work = chooses[seat]
+            move = choose(v, seat, ring.dice, work, memories[seat])
             seat = go_on(ring, seat, move, chance, bots_seed)
         return int(ring.lines[0])
 
@@ -168,13 +194,13 @@ def pairs(
 ) -> Iterator[MatchResult]:
     """Play two games for each seed: the first bot in every other seat, and then in the rest."""
     game = first.game
-    contest, ring = contest_of(game, first.choose, second.choose), ring_for(game)
+    contest, ring = contest_of(first, second), ring_for(game)
     for seed in seeds:
         games: list[tuple[float | None, float]] = []
         for parity in range(2):
             firsts = sum(1 << seat for seat in range(seats) if seat % 2 == parity)
             chance, bots_seed = dice_from(seed), np.uint64(bots_seed_of(str(seed)))
-            contest(ring, seats, options, firsts, opening, chance, bots_seed, first.work, second.work)
+            contest(ring, seats, options, firsts, opening, chance, bots_seed)
             if game.asked(ring.s[0]):
                 raise RuntimeError(f"a game of {game.name} between {first.name} and {second.name} does not end")
             score = game.score(ring.s[0], seats)

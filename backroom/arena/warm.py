@@ -62,6 +62,8 @@ def touch_all(game: Game) -> None:
             rules.value(v, reader)
             rules.features(v, reader, np.zeros(rules.FEATURES, np.float32))
             rules.draw(v, reader)
+            if hasattr(rules, "reflex"):
+                rules.reflex(v, reader)
         if played == 60:
             break
     game.score(s, seats)

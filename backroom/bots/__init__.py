@@ -12,12 +12,14 @@ from backroom.bots.bot import (
     bots_of,
     gentle,
     is_bot,
+    next_seat,
     offered,
     seated,
 )
 from backroom.bots.hints import Hint, hint, why
 from backroom.bots.judge import Judge, judge_of, ranked
 from backroom.bots.memory import ends_of_turns
+from backroom.bots.reflexes import seat_with_reflex
 from backroom.bots.seeds import bots_seed_of
 
 __all__ = [
@@ -38,8 +40,10 @@ __all__ = [
     "hint",
     "is_bot",
     "judge_of",
+    "next_seat",
     "offered",
     "ranked",
+    "seat_with_reflex",
     "seated",
     "why",
 ]

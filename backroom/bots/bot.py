@@ -7,7 +7,7 @@ A name is `hard`, or `hard:width=32,noise=0.1` to change fields of its plan. A n
 import itertools
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +20,7 @@ from backroom.bots.deadlines import DEADLINES
 from backroom.bots.levels import NAMES, STRATEGIES, levels_of, plan_of
 from backroom.bots.memory import ends_of_turns, learn_again, memories, note
 from backroom.bots.plans import Plan
+from backroom.bots.reflexes import reflex_of, seat_with_reflex
 from backroom.bots.seeds import bots_seed_of, dice_of
 from backroom.bots.sight import sighted
 from backroom.engine.game import Game
@@ -109,7 +110,10 @@ class SeatedBot:
         return self.bot.name
 
     def answer(self, v: State, made: int, until: float | None = None) -> Move:
-        """Its move, after its seat has made `made` moves."""
+        """Its move, after its seat has made `made` moves; its reflex if the seat is not asked."""
+        reflex = reflex_of(self.name, self.bot.game)
+        if reflex is not None and self.seat not in self.bot.game.asked(v):
+            return int(reflex(v, self.seat))
         return self.bot.answer(v, self.seat, int(dice_of(self.seed, self.seat, made)), self.memory, until)
 
     def move(self, table: Table) -> str:
@@ -138,6 +142,16 @@ class SeatedBot:
 def seated(bot: Bot, seat: Seat, table: Table) -> SeatedBot:
     """Seat a bot at a table. If the table's seed is unknown, its dice come from a new random seed."""
     return SeatedBot(bot, seat, bots_seed_of(table.seed or new_seed()))
+
+
+def next_seat(table: Table, bots: Mapping[Seat, SeatedBot]) -> Seat | None:
+    """The seat of the bot that moves next: one that moves at once although it is not asked, or else the first that is
+    asked; None if no bot has to move.
+    """
+    asked = table.asked
+    idle = {seat: bot.name for seat, bot in bots.items() if seat not in asked}
+    quick = seat_with_reflex(table.game, idle, table.view) if asked else None
+    return quick if quick is not None else next((seat for seat in asked if seat in bots), None)
 
 
 def bots_of(game: Game) -> list[str]:

@@ -7,12 +7,13 @@ move by move ignore it.
 """
 
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from backroom.engine.kernel import kernel, record
-from backroom.engine.protocol import Seat
+from backroom.engine.protocol import Seat, State
 from backroom.engine.table import Table
 
 MOST_STEPS = 24
@@ -46,15 +47,10 @@ def ends_of_turns(table: Table, seat: Seat, since: int = 0, until: int | None = 
     list if the game has no such kernel.
     """
     repetition_key = getattr(table.game.rules, "repetition_key", None)
-    lines = list(table.lines)[since:until]
-    if repetition_key is None or not any(line.seat == seat for line in lines):
+    if repetition_key is None:
         return []
-    states = itertools.islice(table.states(since), 1, len(lines) + 1)
-    return [
-        int(repetition_key(s, seat))
-        for line, s in zip(lines, states, strict=True)
-        if line.seat == seat and table.game.asked(s) != (seat,)
-    ]
+    answers = answers_of(table, seat, since, until)
+    return [int(repetition_key(s, seat)) for _, s in answers if table.game.asked(s) != (seat,)]
 
 
 def learn_again(table: Table, seat: Seat, memory: Any, since: int, until: int) -> None:
@@ -62,13 +58,23 @@ def learn_again(table: Table, seat: Seat, memory: Any, since: int, until: int) -
     `until`.
     """
     rules: Any = table.game.rules
-    lines = list(table.lines)[since:until]
-    if not hasattr(rules, "observe") or not any(line.seat == seat for line in lines):
+    if not hasattr(rules, "observe"):
         return
     spare, counts = np.zeros(1, rules.STATE), np.zeros(rules.COUNTS)
-    for line, s in zip(lines, itertools.islice(table.states(since), len(lines)), strict=True):
-        if line.seat == seat:
-            rules.observe(table.game.view(s, seat), seat, memory.learned, 1.0, spare, counts)
+    for s, _ in answers_of(table, seat, since, until):
+        rules.observe(table.game.view(s, seat), seat, memory.learned, 1.0, spare, counts)
+
+
+def answers_of(table: Table, seat: Seat, since: int, until: int | None) -> Iterator[tuple[State, State]]:
+    """The states before and after each answer of a seat in lines `since` to `until`.
+
+    A move that it made without being asked is no answer: no turn ends with it, and nothing is learned.
+    """
+    lines = list(table.lines)[since:until]
+    if any(line.seat == seat for line in lines):
+        for line, (before, after) in zip(lines, itertools.pairwise(table.states(since)), strict=False):
+            if line.seat == seat and seat in table.game.asked(before):
+                yield before, after
 
 
 @kernel

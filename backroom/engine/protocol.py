@@ -340,6 +340,13 @@ class HasLevels(Protocol):
     LEVELS: Mapping[str, Any]
 
 
+class HasReflexes(Protocol):
+    """`brain`: bots make some moves at once although they are not asked, such as claims out of turn."""
+
+    def reflex(self, v: State, seat: Seat) -> Move:
+        """A kernel: the move that the bot of a seat that is not asked makes now; UNKNOWN if there is none."""
+
+
 class HasTables(Protocol):
     """`brain`: its bots use tables that are computed once and kept."""
 
@@ -552,7 +559,7 @@ POSSIBLE: dict[str, tuple[type, ...]] = {
     "brain": (
         *(HasLevels, HasTables, ListsTurns, NarrowsReplies, HasRolloutPolicy, RatesMoves, NarrowsMoves, SolvesRounds),
         *(KnowsRepetitions, EvaluatesAllSeats, WantsEqualVisits, KnowsDullEnds, SeesLosses, KnowsLastMoves),
-        *(HasInsights, LearnsFromViews, WritesAllFeatures),
+        *(HasInsights, LearnsFromViews, WritesAllFeatures, HasReflexes),
     ),
     "net": (HasWeights, HasNet, HasPolicyNet),
     "solver": (SolvesPuzzles,),

@@ -17,7 +17,10 @@ SEEDS = 1 << 48
 
 
 class Opponents:
-    """A bot for every seat but one, with a memory for each table and seat."""
+    """A bot for every seat but one, with a memory for each table and seat.
+
+    It moves only when its seat is asked, without reflexes: claims out of turn are offered to nobody in an environment.
+    """
 
     def __init__(self, game: Game, seats: int, seat: Seat, names: str | Sequence[str]) -> None:
         if not is_whole(seat) or seat not in range(seats):

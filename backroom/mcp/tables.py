@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
 
-from backroom.bots import Hint, bot, bots_of, ends_of_turns, hint, judge_of, seated, why
+from backroom.bots import Hint, bot, bots_of, ends_of_turns, hint, judge_of, next_seat, seated, why
 from backroom.engine import registry
 from backroom.engine.game import Game
 from backroom.engine.kernel import SPECTATOR
@@ -63,8 +63,8 @@ class AgentTable:
 
     def let_bots_play(self) -> None:
         """Let bots move until another seat is asked or the game is over."""
-        while due := [seat for seat in self.table.asked if seat in self.bots]:
-            self.table.play(due[0], self.bots[due[0]].move(self.table))
+        while (seat := next_seat(self.table, self.bots)) is not None:
+            self.table.play(seat, self.bots[seat].move(self.table))
 
     def called(self, seat: Seat) -> str:
         return self.table.game.seat_name(seat)

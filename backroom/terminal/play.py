@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.markdown import Markdown
 from rich.text import Text
 
-from backroom.bots import Bot, SeatedBot, ends_of_turns, hint, is_bot, judge_of, seated
+from backroom.bots import Bot, SeatedBot, ends_of_turns, hint, is_bot, judge_of, next_seat, seated
 from backroom.engine.lessons import lessons
 from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
@@ -141,12 +141,11 @@ class Session:
 
     def go_on(self) -> None:
         """Make the next move."""
-        for seat in self.table.asked:
-            if seat in self.bots:
-                if not self.offer_claims():
-                    self.play(seat, self.bots[seat].move(self.table))
-                return
-        self.ask(self.table.asked[0])
+        seat = next_seat(self.table, self.bots)
+        if seat is None:
+            self.ask(self.table.asked[0])
+        elif not self.offer_claims():
+            self.play(seat, self.bots[seat].move(self.table))
 
     def offer_claims(self) -> bool:
         """Let people who are not asked but can move do so, or press Enter; returns whether somebody moved."""

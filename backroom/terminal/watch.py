@@ -1,12 +1,13 @@
 """Watching games between bots, and replaying logs."""
 
+import itertools
 import sys
 import time
 from pathlib import Path
 
 from rich.text import Text
 
-from backroom.bots import BOTS, Bot, seated
+from backroom.bots import BOTS, Bot, next_seat, seated
 from backroom.engine.kernel import SPECTATOR
 from backroom.engine.marks import plain
 from backroom.engine.options import BadOption
@@ -24,9 +25,10 @@ def watch(table: Table, bots: list[Bot], delay: float, path: Path | None) -> int
     """Let bots play to the end, with a board for each turn in which something happened; returns the exit code."""
     told = 0
     check_company(bots, table.seats)
-    players = [seated(bots[seat % len(bots)], seat, table) for seat in range(table.seats)]
-    table.who = {player.seat: player.name for player in players}
+    players = {seat: seated(bots[seat % len(bots)], seat, table) for seat in range(table.seats)}
+    table.who = {seat: player.name for seat, player in players.items()}
     table.nameless = frozenset(table.who)
+    movers = iter(lambda: next_seat(table, players), None)
 
     def show() -> int:
         sentences = [sentence for _, sentence in table.turns(since=told)]
@@ -47,7 +49,7 @@ def watch(table: Table, bots: list[Bot], delay: float, path: Path | None) -> int
         told = show()
         while not table.is_over:
             asked = table.asked
-            for seat in asked:
+            for seat in itertools.islice(movers, len(asked)):
                 table.play(seat, players[seat].move(table))
             if path is not None:
                 write(path, str(table.save))

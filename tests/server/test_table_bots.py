@@ -16,6 +16,7 @@ import backroom
 from backroom.server import background
 from backroom.server.background import background_threads
 from backroom.server.errors import Refused
+from backroom.server.storage.journal import MOVE
 from backroom.server.tables.state import Hands
 from backroom.server.tables.table_bots import Question
 from backroom.server.tables.thinking import OneEach, Turns, warm
@@ -156,6 +157,38 @@ def test_after_a_restart_a_turn_is_decided_again_in_limited_time(toy, tmp_path, 
     again, now = (deadline for *_, deadline, _ in bots.notes)
     assert again == 150.0
     assert 150.0 < now < 160.0  # the time to decide again does not count
+
+
+def with_a_claim_open(server):
+    """A guest, and a table of Rum Run where she is asked, and where the bot beside her may claim an objective."""
+    start = "blue g6:1|2v+1 | red h7:1|2< | broken 1 2"
+    log = backroom.game("rum-run").table(seed="1", start=start, objectives="yes", claims="noticed")
+    log.who = {0: "Ann", 1: "easy"}
+    ann = server.guest("Ann")
+    table = ann.web.post("/import", data={"log": str(log.save)}).headers["location"].split("/")[2]
+    assert ann.do(table, "sit", seat=0).json()["ok"]
+    return ann, table
+
+
+def test_a_bot_claims_out_of_turn_and_people_read_it(toy, tmp_path):
+    with served(tmp_path / "t.db") as server:
+        ann, table = with_a_claim_open(server)
+        state = server.rested(table)
+        assert [(line.seat, line.name) for line in state.table.lines] == [(1, "claim broke most")]
+        assert state.asked == (0,)
+        assert "claims Broke Most" in ann.web.get(f"/tables/{table}").text
+        kept = server.do(server.services.store.read(lambda conn: server.services.store.journal(conn, table)))
+        assert [(entry.seat, entry.text) for entry in kept if entry.kind == MOVE] == [(1, "claim broke most")]
+
+
+def test_before_a_bot_claims_out_of_turn_people_may_move(toy, tmp_path):
+    with served(tmp_path / "t.db", bot_pace=1e6) as server:
+        ann, table = with_a_claim_open(server)
+        for name in ("caravan g6", "claim scored 1 barrel"):
+            assert ann.move(table, name, ann.decision(table)["ask"]).status_code == 200
+        live = server.live(table)
+        assert live.bots.is_busy
+        assert [line.name for line in live.state.table.lines] == ["caravan g6", "claim scored 1 barrel"]
 
 
 async def current(live):

@@ -4,13 +4,13 @@ and in reach.
 
 import numpy as np
 
-from backroom.engine.kernel import around, bit_count, kernel, lowest
+from backroom.engine.kernel import UNKNOWN, around, bit_count, kernel, lowest
 
 from .hauls import CARAVANS, count_caravans
-from .pieces import GOAL, MOST_STILLS, MOST_SUPPLIES, NODES, QUIET_ROUNDS, SIDE, TOKENS
+from .pieces import GOAL, MOST_STILLS, MOST_SUPPLIES, NODES, OBJECTIVES, QUIET_ROUNDS, SIDE, TOKENS
 from .reach import fronts_of, ground_of, in_danger, is_home_safe, threats_by, within_reach
-from .rules.objectives import farthest, lands, stash, total
-from .rules.state import ASK_ACT, NODE, OUTSIDE, PICK, seat_of, top
+from .rules.objectives import farthest, lands, may_claim, stash, total
+from .rules.state import ASK_ACT, CLAIM, NODE, OUTSIDE, PICK, seat_of, top
 
 EACH = 6
 MOST_SEATS = 4
@@ -171,6 +171,15 @@ def worth_trying(s, seat, out, n):
             out[left] = out[i]
             left += 1
     return left
+
+
+@kernel
+def reflex(v, seat):
+    """§11.1: the first claim that is open: it costs nothing, and whoever waits may lose it."""
+    for objective in range(len(OBJECTIVES)):
+        if may_claim(v, objective, seat):
+            return CLAIM + objective
+    return UNKNOWN
 
 
 @kernel

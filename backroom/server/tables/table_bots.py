@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from backroom.bots import DEFAULT, SeatedBot, bots_seed_of, ends_of_turns, hint
+from backroom.bots import DEFAULT, SeatedBot, bots_seed_of, ends_of_turns, hint, seat_with_reflex
 from backroom.engine.kernel import NATURE
 from backroom.engine.protocol import IllegalMove, Seat, State
 from backroom.engine.table import Table, new_seed
@@ -39,9 +39,14 @@ def hints(provider: BotProvider, state: TableState, seat: Seat, v: State) -> dic
 
 
 def seat_to_play(state: TableState, now: int) -> Seat | None:
-    """The seat that a bot has to play now: its own, or that of somebody whose time is over."""
+    """The seat that a bot has to play now: its own, even if it is not asked, or that of somebody whose time is over."""
     if state.stage != PLAYING or state.lesson:
         return None
+    chairs = enumerate(state.chairs)
+    idle = {seat: chair.bot for seat, chair in chairs if chair.bot and seat not in state.asked and state.moves(seat)}
+    quick = seat_with_reflex(state.game, idle, state.view)
+    if quick is not None:
+        return quick
     seats = [seat for seat in state.asked if seat != NATURE]
     for seat in seats:
         if state.chairs[seat].bot or seat in state.stand_ins:
@@ -85,7 +90,7 @@ class TableBots:
         Bots in seats of their own wait, so that people can follow; stand-ins answer immediately. So do bots whose
         answer is sealed because others are still asked: there is nothing to follow before the last answer.
         """
-        is_shown = len(state.asked) == 1
+        is_shown = seat not in state.asked or len(state.asked) == 1
         return self.live.tables.bot_pace if is_shown and state.chairs[seat].bot is not None else 0.0
 
     def stir(self, state: TableState, grace: float = 0) -> None:
@@ -138,7 +143,7 @@ class TableBots:
             await thinking.turns.mine()
 
             def act(state: TableState, question: Question = question, move: str = move) -> list[Entry]:
-                is_same = state.asks[question.seat] == question.ask and question.seat in state.asked
+                is_same = state.asks[question.seat] == question.ask
                 is_due = is_same and seat_to_play(state, self.live.tables.now()) == question.seat
                 return state.move_entries(question.seat, move) if is_due else []
 

@@ -20,12 +20,12 @@ def test_greedy_beats_random_when_everyone_is_alone():
 def shares(bots, seats, games):
     """The number of games won by the mob of one seat, which the first bot plays; the second plays all others."""
     first, second = (bot(name, GAME) for name in bots)
-    contest = contest_of(GAME, first.choose, second.choose)
+    contest = contest_of(first, second)
     options = GAME.encoded(GAME.settle(seats, {})[1])
     won, ring = 0.0, ring_for(GAME)
     for number in range(games):
         one = number % seats
-        contest(ring, seats, options, 1 << one, 0, dice_from(number), np.uint64(number), first.work, second.work)
+        contest(ring, seats, options, 1 << one, 0, dice_from(number), np.uint64(number))
         s = ring.s[0]
         score = GAME.score(s, seats)
         best = [mob for mob in range(3) if max(score) in seat_scores(s, score, mob)]

@@ -63,6 +63,22 @@ def test_value_knows_the_end():
     assert (value(tie, 0), value(tie, 1)) == (0.5, 0.5)
 
 
+def reflexes(s):
+    """The moves that bots make at once, by seat."""
+    return [GAME.rules.name(s, move) if (move := GAME.rules.reflex(s, seat)) >= 0 else "" for seat in range(s.seats)]
+
+
+def test_11_1_a_bot_claims_at_once_what_it_may_claim():
+    position = "blue g6:1|2v+1 | red h7:1|2< | broken 1 2"
+    s = at(position, objectives="yes", claims="noticed")
+    assert reflexes(s) == ["", "claim broke most"]
+    s = after(s, "caravan g6")
+    assert reflexes(s) == ["claim scored 1 barrel", "claim broke most"]
+    s = after(after(s, "claim broke most", seat=1), "claim scored 1 barrel", seat=0)
+    assert reflexes(s) == ["", ""]
+    assert reflexes(at(position, objectives="yes")) == ["", ""]  # objectives are given
+
+
 def test_all_values_at_once_are_the_values_one_by_one():
     for seats in (2, 3, 4):
         s, out = fresh(seats), np.zeros(12)

@@ -308,11 +308,11 @@ def test_games_between_players_without_noise_end(seats, setup, games):
     They search few moves here, to save time.
     """
     player = bot("hard:iterations=4,width=4,first=8,blur=0", GAME)
-    contest, ring = contest_of(GAME, player.choose, player.choose), ring_for(GAME, longest=1500 * seats)
+    contest, ring = contest_of(player, player), ring_for(GAME, longest=1500 * seats)
     _, chosen = GAME.settle(seats, {"setup": setup})
     for seed in range(games):
         chance, bots_seed = dice_from(seed), np.uint64(bots_seed_of(str(seed)))
-        contest(ring, seats, GAME.encoded(chosen), 1, 4 * seats, chance, bots_seed, player.work, player.work)
+        contest(ring, seats, GAME.encoded(chosen), 1, 4 * seats, chance, bots_seed)
         assert not GAME.asked(ring.s[0])
 
 
