@@ -46,8 +46,6 @@ PGX_GAMES, PGX_GPU_GAMES = (64, 256, 1024), (131_072,)
 OUR_GAMES = (512, 1024, 2048, 4096)
 """Games for each core tried beside pgx on a CPU: with more than a thousand not all arrays are in the second cache."""
 
-FOR_CORES = 4
-"""How many times more games a batch has for each core when cores are compared."""
 COMPILE_SECONDS = 90.0
 """The most seconds for compiling a game's kernels for a GPU."""
 
@@ -117,13 +115,9 @@ def steps_per_second(batch: Batch, seconds: float) -> float:
 
 
 def of_cores(name: str, n: int, seconds: float, rounds: int) -> list[Row]:
-    """One core and all cores, in alternating rounds. For the comparison a batch has more games for each core, so that
-    kernels are measured and not the time that it takes to call them.
-    """
+    """One core, and all cores with as many games for each of them, in alternating rounds."""
     many = cores()
-    batches = [Batch(name, n, threads=1)]
-    if many > 1:
-        batches += [Batch(name, n * FOR_CORES, threads=1), Batch(name, n * FOR_CORES * many, threads=many)]
+    batches = [Batch(name, n * threads, threads=threads) for threads in sorted({1, many})]
     for batch in batches:
         batch.reset(0)
         batch.step(batch.sample())
@@ -131,8 +125,8 @@ def of_cores(name: str, n: int, seconds: float, rounds: int) -> list[Row]:
     core = statistics.median(speeds[0] for speeds in found)
     rows = [Row(name, "core", "batch, one core", core, core / 1e6, "M steps/s", MILLIONS.get(name))]
     if many > 1:
-        every = statistics.median(speeds[2] for speeds in found)
-        ratio = statistics.median(speeds[2] / speeds[1] for speeds in found)
+        every = statistics.median(speeds[1] for speeds in found)
+        ratio = statistics.median(speeds[1] / speeds[0] for speeds in found)
         rows.append(Row(name, "cores", f"batch, {many} cores", every, ratio, "× a core", CORES_BAR * many))
     return rows
 
