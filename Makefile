@@ -48,7 +48,7 @@ bench: .venv/ready
 opinions: .venv/ready-to-test
 	$(BIN)/pytest --numprocesses auto --dist worksteal --games 1000 -k "second_opinion and (whole or roads or paved or events or objectives)"
 
-# Tests that need PyTorch: slow to install, and not part of make test.
+# Tests that need PyTorch or NVIDIA's compiler: slow to install, and not part of make test.
 test-learners: .venv/ready-to-test
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[learners]"
 	$(BIN)/pytest tests/gym/learners.py

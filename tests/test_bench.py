@@ -124,3 +124,14 @@ def test_without_a_gpu_the_gym_says_which_bars_were_not_measured(tmp_path):
     assert status == 0
     assert "10 of 10 bars were not measured" in said
     assert sum("not measured here: no NVIDIA GPU" in line for line in lines) == 10
+
+
+def test_compiling_for_a_gpu_refuses_what_it_cannot_do(tmp_path):
+    (tmp_path / "nvidia").mkdir()
+    (tmp_path / "nvidia" / "__init__.py").touch()  # hides what is installed
+    without = {**os.environ, "PATH": "", "PYTHONPATH": str(tmp_path)}
+    for game, said in {"ran": "there is no game called 'ran'", "run": "NVIDIA's compiler is not installed"}.items():
+        command = [sys.executable, "gpu_compile.py", game]
+        done = subprocess.run(command, cwd=BENCH, env=without, capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert said in done.stderr

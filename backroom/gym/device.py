@@ -167,6 +167,13 @@ class Device:
         self._go_on()
         return 0
 
+    @property
+    def calls(self) -> dict[str, tuple[Any, tuple[Any, ...]]]:
+        """The kernels that take long to compile, and what they are called with."""
+        launches = self._launches
+        found = {"play": (launches.play, (*self._of_play, False)), "offer": (launches.offer, self._of_offer)}
+        return found | ({"see": (launches.see, self._of_see)} if self._observes else {})
+
     def _grid(self, block: int = WARP) -> tuple[int, int]:
         return math.ceil(self._n / block), block
 
@@ -174,11 +181,7 @@ class Device:
         """Play the actions, then write the open moves and the observations."""
         launches, a = self._launches, self.arrays
         with compiling(self._game):
-            compile_ahead(
-                (launches.play, (*self._of_play, False)),
-                (launches.offer, self._of_offer),
-                *([(launches.see, self._of_see)] if self._observes else []),
-            )
+            compile_ahead(*self.calls.values())
             for begins in (False, True):
                 launches.play[self._grid()](*self._of_play, begins)
             if launches.count:

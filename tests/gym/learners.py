@@ -1,7 +1,10 @@
-"""What needs PyTorch: TorchRL's check of environments, MaskablePPO learning to beat `random`, and `train/ppo.py`."""
+"""What is slow to install: TorchRL's check of environments, MaskablePPO learning to beat `random`, `train/ppo.py`, and
+NVIDIA's compiler.
+"""
 
 import importlib.util
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -180,3 +183,15 @@ def test_ppo_refuses_wrong_calls_in_a_sentence(call, tmp_path, capsys):
             call(*words)
         assert ended.value.code == 2
         assert said in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="NVIDIA's compiler is installed on Linux only")
+def test_kernels_compile_for_a_gpu_where_there_is_none(tmp_path):
+    script, kept = Path(__file__).parents[2] / "bench" / "gpu_compile.py", tmp_path / "kept.json"
+    subprocess.run([sys.executable, str(script), "run", "rum-run", "--json", str(kept)], check=True)
+    found = json.loads(kept.read_text("utf-8"))
+    assert [(made["game"], made["kernel"]) for made in found] == [
+        (game, kernel) for game in ("run", "rum-run") for kernel in ("play", "offer", "see")
+    ]
+    assert all(0 < made["registers"] <= 96 for made in found)  # what jit_of allows a large game
+    assert not any(made["spilled"] for made in found if made["game"] == "run")
