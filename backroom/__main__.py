@@ -617,6 +617,10 @@ def mcp(
         from backroom.mcp.server import run
     except ModuleNotFoundError:
         raise BadOption("the Model Context Protocol is not installed; expected pip install 'backroom[mcp]'") from None
+    if http:
+        from backroom.server.launch import listen
+
+        listen(host, port).close()  # a refusal in our words, before uvicorn tries
     run(http, host, port, server)
 
 
