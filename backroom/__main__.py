@@ -657,7 +657,7 @@ def main() -> None:
         elif hasattr(error, "format_message"):  # typer's own refusals
             why = error.format_message().replace("\n", " ").rstrip(".")
             code = refuse(f"{missing(error) if why == 'Missing command' else why}. See --help.")
-        elif isinstance(error, TypingError) and (fault := next(faults(), "")):  # a game under development
+        elif isinstance(error, (TypingError, KeyError)) and (fault := next(faults(), "")):  # a game under development
             code = refuse(fault)
         else:
             raise
