@@ -1,6 +1,7 @@
 """`backroom new`: what it writes is lawful, formatted and typed, is found by its entry point, and can be played."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from backroom.engine.options import BadOption
 
 NAME, MODULE = "liars-dice", "liars_dice"
 ROOT = Path(backroom.__file__).parent.parent
+GUIDE = ROOT / "docs" / "adding-a-game.md"
 
 
 def installed(folder, **points):
@@ -71,6 +73,19 @@ def test_it_plays_in_the_terminal(project):
 def test_its_rules_are_found_by_their_numbers(project):
     assert "lays it face down" in in_the_project(project, "backroom", "rules", NAME, "3.1")
     assert "A trick" in in_the_project(project, "backroom", "rules", NAME, "3")
+
+
+def test_it_plays_with_the_stubs_that_the_documentation_has(project, tmp_path):
+    """The order of work in docs/adding-a-game.md: rules and words first, then picture and bots."""
+    folder = tmp_path / NAME
+    shutil.copytree(project, folder)
+    (stubs,) = re.findall(r"^```python$(.*?)^```$", GUIDE.read_text("utf-8"), re.M | re.S)
+    files = re.findall(r"^# (\w+\.py)$(.*?)(?=^# \w+\.py$|\Z)", stubs, re.M | re.S)
+    assert [file for file, _ in files] == ["glyphs.py", "picture.py", "brain.py"]
+    for file, text in files:
+        (folder / MODULE / file).write_text(text, "utf-8")
+    said = in_the_project(folder, "backroom", "play", NAME, "--seed", "3", "--bot", "random", typed="a\na\na\n")
+    assert "The game is over" in said
 
 
 @pytest.mark.parametrize(
