@@ -656,7 +656,8 @@ def main() -> None:
             code = 130
         elif hasattr(error, "format_message"):  # typer's own refusals
             why = error.format_message().replace("\n", " ").rstrip(".")
-            code = refuse(f"{missing(error) if why == 'Missing command' else why}. See --help.")
+            why = missing(error) if why == "Missing command" else why
+            code = refuse(f"{why}{'' if why.endswith('?') else '.'} See --help.")
         elif isinstance(error, (TypingError, KeyError)) and (fault := next(faults(), "")):  # a game under development
             code = refuse(fault)
         else:
