@@ -617,6 +617,10 @@ def mcp(
         from backroom.mcp.server import run
     except ModuleNotFoundError:
         raise BadOption("the Model Context Protocol is not installed; expected pip install 'backroom[mcp]'") from None
+    if http:
+        from backroom.server.launch import listen
+
+        listen(host, port).close()  # a refusal in our words, before uvicorn tries
     run(http, host, port, server)
 
 
@@ -652,8 +656,9 @@ def main() -> None:
             code = 130
         elif hasattr(error, "format_message"):  # typer's own refusals
             why = error.format_message().replace("\n", " ").rstrip(".")
-            code = refuse(f"{missing(error) if why == 'Missing command' else why}. See --help.")
-        elif isinstance(error, TypingError) and (fault := next(faults(), "")):  # a game under development
+            why = missing(error) if why == "Missing command" else why
+            code = refuse(f"{why}{'' if why.endswith('?') else '.'} See --help.")
+        elif isinstance(error, (TypingError, KeyError)) and (fault := next(faults(), "")):  # a game under development
             code = refuse(fault)
         else:
             raise

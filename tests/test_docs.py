@@ -19,8 +19,9 @@ DOCUMENTS = sorted(
 )
 
 
-def test_the_readme_runs_as_written():
-    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+@pytest.mark.parametrize("document", ["README.md", "docs/bots.md"])
+def test_examples_run_as_written(document):
+    result = doctest.testfile(str(ROOT / document), module_relative=False, encoding="utf-8")
     assert result.attempted >= 4
     assert result.failed == 0
 

@@ -270,6 +270,14 @@ def test_an_assistant_starts_it_as_a_program():
     played(conversation, program)
 
 
+def test_a_port_that_is_taken_is_said(run):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        code, _, errors = run("mcp", "--http", "--port", str(port))
+    assert code == 2
+    assert f"cannot listen at 127.0.0.1 port {port}" in errors
+
+
 def test_agents_meet_over_http():
     """Two clients at one table, each with its own key."""
     with socket.socket() as free:

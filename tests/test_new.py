@@ -1,6 +1,8 @@
 """`backroom new`: what it writes is lawful, formatted and typed, is found by its entry point, and can be played."""
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +17,7 @@ from backroom.engine.options import BadOption
 
 NAME, MODULE = "liars-dice", "liars_dice"
 ROOT = Path(backroom.__file__).parent.parent
+GUIDE = ROOT / "docs" / "adding-a-game.md"
 
 
 def installed(folder, **points):
@@ -37,13 +40,18 @@ def project(tmp_path_factory):
 
 def in_the_project(project, *words, typed=""):
     """Run a Python command there; returns what it printed."""
-    path = os.pathsep.join([str(ROOT), str(project)])
-    env = {**os.environ, "PYTHONPATH": path, "BACKROOM_GAMES": str(project / "games"), "COLUMNS": "100"}
-    done = subprocess.run(
-        [sys.executable, "-m", *words], cwd=project, env=env, input=typed, capture_output=True, text=True, check=False
-    )
+    done = tried(project, *words, typed=typed)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def tried(project, *words, typed=""):
+    """Run a Python command there, which may fail."""
+    path = os.pathsep.join([str(ROOT), str(project)])
+    env = {**os.environ, "PYTHONPATH": path, "BACKROOM_GAMES": str(project / "games"), "COLUMNS": "100"}
+    return subprocess.run(
+        [sys.executable, "-m", *words], cwd=project, env=env, input=typed, capture_output=True, text=True, check=False
+    )
 
 
 def test_it_is_tidy_and_typed(project):
@@ -65,6 +73,57 @@ def test_it_plays_in_the_terminal(project):
 def test_its_rules_are_found_by_their_numbers(project):
     assert "lays it face down" in in_the_project(project, "backroom", "rules", NAME, "3.1")
     assert "A trick" in in_the_project(project, "backroom", "rules", NAME, "3")
+
+
+def test_it_plays_with_the_stubs_that_the_documentation_has(project, tmp_path):
+    """The order of work in docs/adding-a-game.md: rules and words first, then picture and bots."""
+    folder = tmp_path / NAME
+    shutil.copytree(project, folder)
+    (stubs,) = re.findall(r"^```python$(.*?)^```$", GUIDE.read_text("utf-8"), re.M | re.S)
+    files = re.findall(r"^# (\w+\.py)$(.*?)(?=^# \w+\.py$|\Z)", stubs, re.M | re.S)
+    assert [file for file, _ in files] == ["glyphs.py", "picture.py", "brain.py"]
+    for file, text in files:
+        (folder / MODULE / file).write_text(text, "utf-8")
+    said = in_the_project(folder, "backroom", "play", NAME, "--seed", "3", "--bot", "random", typed="a\na\na\n")
+    assert "The game is over" in said
+
+
+@pytest.mark.parametrize(
+    ("file", "right", "wrong", "said"),
+    [
+        ("rules.py", "s.held[to] += 1", "s.helt[to] += 1", "play uses s.helt (rules.py, line "),
+        ("rules.py", "s.seats = seats", "s.seets = seats", "setup uses s.seets (rules.py, line "),
+        (
+            "brain.py",
+            '"easy": ("search"',
+            '"easy": ("serch"',
+            "easy: there is no strategy 'serch'; did you mean search?",
+        ),
+        (
+            "brain.py",
+            '{"iterations": 16, ',
+            '{"iteration": 16, ',
+            "easy: search has no 'iteration'; did you mean iterations?",
+        ),
+        (
+            "rules.md",
+            "\n\nTwo to four players ",
+            "\nTwo to four players ",
+            "rules.md begins with a title and a paragraph",
+        ),
+    ],
+)
+def test_what_is_wrong_with_it_is_said_in_a_line(project, tmp_path, file, right, wrong, said):
+    folder = tmp_path / NAME
+    shutil.copytree(project, folder)
+    path = folder / MODULE / file
+    text = path.read_text("utf-8")
+    assert right in text
+    path.write_text(text.replace(right, wrong), "utf-8")
+    done = tried(folder, "backroom", "play", NAME, "--bot", "easy")
+    assert done.returncode == 2
+    assert said in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
 
 
 @pytest.fixture

@@ -48,7 +48,8 @@ FILE_OPTIONS = {
         (("watch", GAME, *["--bot", "random"] * 10), "10 bots want to sit"),
         (("play", GAME, "--save", "."), ". is a folder; name a file"),
         (("perft", GAME, "--depth", "-1"), "--depth"),
-        (("nonsense",), "No such command"),
+        (("nonsense",), "No such command 'nonsense'. See --help."),
+        (("playy",), "Did you mean 'play', 'replay'? See --help."),
         (("play", GAME, "--nonsense"), "No such option"),
     ],
 )

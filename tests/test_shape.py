@@ -67,6 +67,7 @@ def package(tmp_path, monkeypatch):
         folder = tmp_path / "pennies_apart"
         folder.mkdir()
         folder.joinpath("__init__.py").touch()
+        folder.joinpath("rules.md").write_text("# Pennies\n\nTwo or three players bid for a prize.\n")
         for file in NEEDED:
             names = ", ".join(members(NEEDED[file]))
             folder.joinpath(f"{file}.py").write_text(files.get(file, f"from toy import {names}\n"))
@@ -95,6 +96,15 @@ def test_a_file_may_be_a_folder(package, tmp_path):
     folder.joinpath("__init__.py").touch()
     folder.joinpath("values.py").write_text("from toy import OPTIONS\n")
     assert collect(name).OPTIONS is toy.OPTIONS
+
+
+@pytest.mark.parametrize("text", [None, "", "# Pennies\n", "# Pennies\n\n## §1 The bid\n", "A toy.\n"])
+def test_a_rulebook_without_a_summary_is_refused(package, tmp_path, text):
+    name = package()
+    book = tmp_path / name / "rules.md"
+    book.unlink() if text is None else book.write_text(text)
+    with pytest.raises(BadShape, match=r"rules\.md begins with a title and a paragraph"):
+        collect(name)
 
 
 def test_a_name_in_the_wrong_file_is_said(package):

@@ -2,11 +2,14 @@
 level, and the fields of its plan. Other games use the `LEVELS` below.
 """
 
+from dataclasses import fields
 from typing import Any
 
 from backroom.bots import plies, rollouts, rounds, search, tree, truncated, turns
 from backroom.bots.plans import Plan
 from backroom.engine.game import Game
+from backroom.engine.phrases import did_you_mean
+from backroom.engine.shape import BadShape
 
 STRATEGIES: dict[str, Any] = {
     "search": search,
@@ -36,6 +39,12 @@ def levels_of(game: Game) -> list[str]:
 
 
 def plan_of(game: Game, level: str) -> tuple[str, Plan]:
-    """The strategy of a game's level, and its plan."""
-    strategy, fields = getattr(game.rules, "LEVELS", LEVELS)[level]
-    return strategy, STRATEGIES[strategy].Plan(**fields)
+    """The strategy of a game's level, and its plan; BadShape says what is wrong with its LEVELS."""
+    strategy, chosen = getattr(game.rules, "LEVELS", LEVELS)[level]
+    if strategy not in STRATEGIES:
+        raise BadShape(f"{game.name}, {level}: there is no strategy {strategy!r}{did_you_mean(strategy, STRATEGIES)}")
+    known = [each.name for each in fields(STRATEGIES[strategy].Plan)]
+    for name in chosen:
+        if name not in known:
+            raise BadShape(f"{game.name}, {level}: {strategy} has no {name!r}{did_you_mean(name, known)}")
+    return strategy, STRATEGIES[strategy].Plan(**chosen)

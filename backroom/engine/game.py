@@ -183,8 +183,8 @@ class Game:
         return out[: self.rules.moves(s, seat, out)].tolist()  # type: ignore[no-any-return]
 
     def odds(self, s: State) -> list[int]:
-        """The weights of nature's moves."""
-        out = np.empty(self.rules.MOST_MOVES, np.int32)
+        """The weights of nature's moves; the buffer is as large as for `moves`."""
+        out = np.empty(4 * self.rules.MOST_MOVES, np.int32)
         return out[: self.rules.odds(s, out)].tolist()  # type: ignore[no-any-return]
 
     def after(self, s: State, seat: Seat, move: Move) -> State:

@@ -161,8 +161,9 @@ class HasWords(Protocol):
     def say(self, v: State, seat: Seat, move: Move, then: State) -> str:
         """A sentence about a move, for a reader with these views before and after it; the move is UNKNOWN if unseen.
 
-        A sentence about a player's action begins with `who(seat)`; successive ones are joined into one turn. It may be
-        empty for a step in the middle of a choice: while a seat that was asked before the move is still asked after it.
+        A sentence about a player's action begins with `who(seat)`, and no other does: successive ones about the same
+        player are joined into one turn. It may be empty for a step in the middle of a choice: while a seat that was
+        asked before the move is still asked after it.
         """
 
     def question(self, v: State, seat: Seat) -> str:

@@ -5,6 +5,7 @@ import importlib
 import importlib.util
 import inspect
 import pkgutil
+import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
@@ -19,6 +20,9 @@ FILES = tuple(dict.fromkeys([*NEEDED, *POSSIBLE]))
 """The files of a game that have names of the contract."""
 
 Names = Mapping[str, Any]
+
+_BEGINNING = re.compile(r"# .+\n\n(?!#)\S")
+_EXAMPLE = "# Liars Dice, an empty line, and Two to four players roll dice under a cup"
 
 
 class BadShape(TypeError):
@@ -45,9 +49,17 @@ def collect(package: str) -> Rules:
     """Collect the names of a game from the files of its package; BadShape says what is wrong with it."""
     files = {file: _names_in(package, file) for file in FILES}
     check_names(package, files)
+    home = importlib.import_module(package).__file__
+    if home is None:
+        raise BadShape(f"{package} has no __init__.py")
+    book = Path(home).with_name("rules.md")
+    if not book.is_file() or not _BEGINNING.match(book.read_text("utf-8")):
+        raise BadShape(
+            f"{package}: rules.md begins with a title and a paragraph that says what the game is: {_EXAMPLE}"
+        )
     wanted = {name: file for file in FILES for protocol in protocols_of(file) for name in members(protocol)}
     found = {name: files[file][name] for name, file in wanted.items() if name in files[file]}
-    return cast(Rules, SimpleNamespace(__file__=importlib.import_module(package).__file__, **found))
+    return cast(Rules, SimpleNamespace(__file__=home, **found))
 
 
 def _names_in(package: str, file: str) -> dict[str, Any]:

@@ -461,7 +461,10 @@ Witness = Callable[[Table, int, Seat, str], None]
 
 
 def replay(log: Log | str | Path, seed: object = None) -> Table:
-    """The table that wrote this log. An unfinished game can continue if its seed is in the log or given."""
+    """The table that wrote this log: a Log, the text of one, or the Path of its file.
+
+    An unfinished game can continue if its seed is in the log or given.
+    """
     if isinstance(log, Path):
         with named_after(log):
             return replay(log.read_text("utf-8-sig"), seed)

@@ -134,18 +134,18 @@ def read(path: Path) -> Iterator[Any]:
 def restore(path: Path, db: str) -> Verification:
     """Restore a backup into an empty database, and verify it by replaying every table."""
     url = whole_url(db)
+    parts = read(path)
+    head = next(parts)  # before anything is opened, which would create a SQLite file
+    if head.schema != SCHEMA:
+        raise BadOption(
+            f"the backup has schema {head.schema}, and this program {SCHEMA}: restore it with {head.program}"
+        )
     lock = sole_user(url)
     engine = engine_of(url)
     try:
         with engine.connect() as conn:
             if inspect(conn).has_table("tables") and conn.scalar(select(tables.c.id).limit(1)) is not None:
                 raise BadOption("that database is not empty; restore into a new one")
-        parts = read(path)
-        head = next(parts)
-        if head.schema != SCHEMA:
-            raise BadOption(
-                f"the backup has schema {head.schema}, and this program {SCHEMA}: restore it with {head.program}"
-            )
         migrate(engine)
         with engine.begin() as conn:
             conn.execute(facts.delete())

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import gc
 import logging
 import os
@@ -69,6 +70,9 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         why = error.strerror or str(error)
+        if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+            expected = "expected an address of this machine as --host, such as 127.0.0.1 or 0.0.0.0"
+            raise BadOption(f"cannot listen at {host} ({why}); {expected}") from None
         raise BadOption(f"cannot listen at {host} port {port} ({why}); say another with --port") from None
     listener.listen(2048)
     return listener

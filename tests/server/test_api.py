@@ -11,6 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 from serving import GAMES, TOY, Guest, game_of, news
 
+from backroom.bots import bots_of
+from backroom.engine.phrases import listing
+
 BOT = Path(__file__).parents[2] / "docs" / "bot.py"
 SEED = 0
 SEEDED = f"import random, runpy, sys; random.seed({SEED}); sys.argv.pop(0); runpy.run_path(sys.argv[0])"
@@ -100,6 +103,16 @@ def test_what_cannot_be_done_is_said(server, path, message, code):
     assert answer.status_code == code, answer.text
 
 
+def test_programs_are_told_which_bots_there_are(server):
+    ann = Guest.program(server.url, "Ann")
+    told = {game["name"]: game["bots"] for game in ann.web.get("/api/games").json()}
+    assert told[TOY] == bots_of(game_of(TOY))
+    answer = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "bots": {"1": "nobody"}}).json()
+    assert answer["why"] == f"there is no bot called 'nobody'; there is {listing(sorted(told[TOY]), 'and')}"
+    answer = ann.web.post("/api/tables", json={"game": TOY, "seats": 2, "bots": {"0": "random"}}).json()
+    assert answer["why"] == "seat 0 is yours: no bot can play it; say another seat, or null, as sit"
+
+
 def test_without_a_token_nobody_plays(server):
     for method, path in (("GET", "decision"), ("GET", "events"), ("POST", "moves"), ("POST", "seats")):
         for headers in ({}, {"authorization": "Bearer nonsense"}):
@@ -108,7 +121,21 @@ def test_without_a_token_nobody_plays(server):
             )
 
 
+def test_an_address_that_does_not_answer_so_says_where_that_is_described(server):
+    answer = httpx.post(f"{server.url}/api/games", json={})
+    assert answer.status_code == 405
+    assert answer.json()["why"] == "this address does not answer POST; /api/openapi.json says what it answers"
+
+
 # its own description
+
+
+def test_every_refusal_is_described_as_it_is(server):
+    for path, answers in httpx.get(f"{server.url}/api/openapi.json").json()["paths"].items():
+        for method, described in answers.items():
+            for code, answer in described["responses"].items():
+                if code >= "400":
+                    assert answer["content"]["application/json"]["schema"]["$ref"].endswith("/Problem"), (method, path)
 
 
 def test_it_keeps_to_its_description(server):

@@ -65,6 +65,7 @@ def test_what_cannot_be_backed_up_or_restored_is_said(tmp_path):
     for name, why in (("no.gz", "no backup"), ("cut.gz", "not whole"), ("none.gz", "No such file")):
         with pytest.raises(BadOption, match=why):
             restore(tmp_path / name, str(tmp_path / f"{name}.db"))
+    assert {path.name for path in tmp_path.glob("*.gz.db")} <= {"cut.gz.db"}  # only of what began like a backup
 
 
 def test_the_doctor_finds_what_is_wrong(tmp_path):

@@ -15,7 +15,7 @@ import pytest
 from terminals import environment
 
 from backroom.engine.options import BadOption
-from backroom.server.launch import settings_from
+from backroom.server.launch import listen, settings_from
 from backroom.server.storage.store import Store
 from backroom.server.tables.thinking import HOUSE_BOTS
 
@@ -61,7 +61,16 @@ def test_a_port_that_is_taken_is_said(tmp_path):
         done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False, env=env(tmp_path))
     assert done.returncode == 2
     assert f"cannot listen at 127.0.0.1 port {port}" in done.stderr
+    assert "say another with --port" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("host", ["nowhere.invalid", "192.0.2.1"])
+def test_an_address_that_is_not_ours_is_said(host):
+    with pytest.raises(
+        BadOption, match=rf"^cannot listen at {host} \(.+\); expected an address of this machine as --host"
+    ):
+        listen(host, 0)
 
 
 def test_stopping_while_kernels_compile_is_no_error(tmp_path):

@@ -21,7 +21,7 @@ _NAME = lettering(15, CREAM, LEFT)
 _EDGE = glow(44, 64, 5)
 
 SHAPES = {
-    "seat": Shape("", "bold", _NAME),
+    "name": Shape("", "bold", _NAME),
     "tricks": Shape("", "", _NAME),
     "card": Shape(card(44, 64), "bold", _FACE),
     "card-lit": Shape(card(44, 64) + _EDGE, "bold yellow", _FACE),
@@ -50,7 +50,7 @@ def _row(v: State, seat: Seat) -> list[Piece]:
     who, y, line = SEAT_NAMES[seat], (seat + 0.5) * ROW, seat + 1
     tricks = f"{v.won[seat]} taken"
     found = [
-        Piece(f"seat-{who}", "seat", 10, y - 12, face=who, label=who, glyph=who, cell=(0, line)),
+        Piece(f"seat-{who}", "name", 10, y - 12, face=who, label=who, glyph=who, cell=(0, line)),
         Piece(f"tricks-{who}", "tricks", 10, y + 12, face=tricks, label=tricks, glyph=str(v.won[seat]), cell=(7, line)),
     ]
     known = [number for number in range(1, CARDS + 1) if v.where[number - 1] == seat]

@@ -51,7 +51,7 @@ def say(v: State, seat: Seat, move: Move, then: State) -> str:
     seats = range(int(v.seats))
     taker = next(other for other in seats if then.won[other] > v.won[other])
     others = listing([f"{card(int(then.last[other]))} of {who(other)}" for other in seats if other != taker], "and")
-    return f"{who(taker)} takes the trick: {card(int(then.last[taker]))} beats {others}."
+    return f"The trick goes to {who(taker)}: {card(int(then.last[taker]))} beats {others}."
 
 
 def result(v: State) -> Result | None:

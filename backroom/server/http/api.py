@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy import RowMapping
 
 from backroom import __version__
-from backroom.bots import is_bot
+from backroom.bots import bot, bots_of
 from backroom.engine import registry
 from backroom.engine.kernel import SPECTATOR
 from backroom.server.errors import Refused
@@ -83,6 +83,7 @@ class GameInfo(BaseModel):
     seat_names: list[str] = Field(description="What each seat is called.")
     secrets: bool = Field(description="Whether seats see different things.")
     options: list[OptionInfo]
+    bots: list[str] = Field(description="The bots that can play it, by name.")
 
 
 class TableInfo(BaseModel):
@@ -197,6 +198,7 @@ def _people(app: FastAPI, services: Services) -> None:
                     )
                     for o in game.options
                 ],
+                bots=bots_of(game),
             )
             for game in services.games()
         ]
@@ -230,9 +232,10 @@ def _tables(app: FastAPI, services: Services) -> None:
         )
         entries = [] if new.sit is None else [Entry(SIT, new.sit, person.name, person.id)]
         for seat, name in new.bots.items():
-            if not is_bot(name, game) or seat == new.sit:
-                raise Refused(f"seat {seat} cannot be played by {name!r}", 422, "unreadable")
-            entries.append(Entry(BOT, seat, name))
+            if seat == new.sit:
+                why = f"seat {seat} is yours: no bot can play it; say another seat, or null, as sit"
+                raise Refused(why, 422, "unreadable")
+            entries.append(Entry(BOT, seat, bot(name, game).name))
         if any(entry.seat not in range(seats) for entry in entries):
             raise Refused(f"this table has seats 0 to {seats - 1}", 422, "unreadable")
         live = await open_table(services, made, entries)
@@ -252,7 +255,7 @@ def _tables(app: FastAPI, services: Services) -> None:
         live.close_streams_of(person.id)
         return Seated(table=live.id, seat=state.seat_of(person.id))
 
-    @app.delete("/tables/{table}/seats", responses=problems(401, 403, 404, 429))
+    @app.delete("/tables/{table}/seats", responses=problems(401, 403, 404, 422, 429))
     async def rise(request: Request, table: Name) -> Seated:
         """Leave your seat. Before the game has begun it becomes free; later the others can let a bot play it."""
         person = await caller(services, request, "act")
@@ -282,7 +285,7 @@ def table_info(row: RowMapping) -> TableInfo | None:
 
 
 def _playing(app: FastAPI, services: Services) -> None:
-    @app.get("/tables/{table}/decision", responses=problems(401, 404, 429))
+    @app.get("/tables/{table}/decision", responses=problems(401, 404, 422, 429))
     async def decision(request: Request, table: Name) -> DecisionPoint:
         """Get the question to your seat, what the seat sees, and its legal moves.
 
@@ -311,7 +314,10 @@ def _playing(app: FastAPI, services: Services) -> None:
 
     @app.get(
         "/tables/{table}/events",
-        responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}, **problems(401, 404, 429)},
+        responses={
+            200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}},
+            **problems(401, 404, 422, 429),
+        },
     )
     async def events(
         request: Request,

@@ -84,7 +84,7 @@ class NewTable(Body):
     rated: Annotated[bool, Meta(description="Whether the game counts on the ladder.")] = True
     sit: Annotated[Seat | None, Meta(description="The seat that you take; null for none.")] = 0
     bots: Annotated[
-        dict[Seat, str], Meta(max_length=MOST_SEATS, description='The bots by seat, such as `{1: "medium"}`.')
+        dict[Seat, str], Meta(max_length=MOST_SEATS, description='The bots by seat, such as `{"1": "medium"}`.')
     ] = {}
 
 

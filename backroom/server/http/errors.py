@@ -80,6 +80,9 @@ def headers(error: Refused) -> dict[str, str]:
 
 async def as_json(request: Request, error: Exception) -> Response:
     """The response to a program."""
+    if isinstance(error, HTTPException) and error.status_code == 405:
+        why = f"this address does not answer {request.method}; /api/openapi.json says what it answers"
+        return _json(error, Refused(why, 405, "refused"))
     return _json(error, refusal(error))
 
 

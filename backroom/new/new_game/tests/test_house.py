@@ -36,7 +36,7 @@ def test_every_paragraph_that_is_cited_is_in_the_rulebook():
 
 
 def test_perft():
-    """The perft table is unchanged: `backroom perft` prints its lines."""
+    """The perft table is unchanged; `backroom perft` prints the numbers of a line."""
     lines = [line for line in (HERE / "perft.txt").read_text("utf-8").splitlines() if line and line[0] != "#"]
     for position, options, counts in (line.split(";") for line in lines):
         chosen = dict(pair.split("=") for pair in options.split())

@@ -45,6 +45,9 @@ def test_3_2_the_highest_takes_the_trick():
     table = at("ann 3 7* won 0 | ben 4 12 won 0")
     table.play(1, "bid 12")
     assert GAME.rules.position(table.state) == "ann 3 won 0 | ben 4 won 1 | played 7 12 | last 7 12 | due 0"
+    table.play(1, "bid 4")
+    told = [GAME.plain(said) for _, said in table.turns()]
+    assert told == ["The trick goes to Ben: the 12 beats the 7 of Ann.", "Ben has chosen."]
 
 
 def test_4_1_most_tricks_win_and_equal_ones_share():
