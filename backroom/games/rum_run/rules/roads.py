@@ -126,12 +126,10 @@ def shown_by(wanted):
 
 @kernel
 def sides_with(wanted, number):
-    """The sides, as a set, on which a double of that number links."""
-    found = 0
-    for side in range(4):
-        if wanted >> 3 * side & 7 in (number, ANY):
-            found |= 1 << side
-    return found
+    """The sides, as a set, on which an arm with that number links."""
+    other, takes_any = wanted ^ number * 0o1111, wanted & wanted >> 1 & wanted >> 2  # ANY has all three bits
+    found = takes_any | ~(other | other >> 1 | other >> 2)
+    return found & 1 | found >> 2 & 2 | found >> 4 & 4 | found >> 6 & 8
 
 
 # §4.3: a double needs a second
@@ -371,9 +369,11 @@ def next_site(s, colour, first, rest):
     """The next of these nodes, and the bits of those after it."""
     if first:
         at = lowest(first)
-        return target(s, colour, at >> 2, at & 3), first & (first - 1), rest
-    at = lowest(rest)
-    return target(s, colour, FEW + (at >> 2), at & 3), first, rest & (rest - 1)
+        first &= first - 1
+    else:
+        at = FEW * 4 + lowest(rest)
+        rest &= rest - 1
+    return target(s, colour, at >> 2, at & 3), first, rest
 
 
 @kernel
@@ -414,25 +414,28 @@ def can_place_on(s, colour, node, tokens, hand, boldly):
 def can_turn(s, colour, node, wanted, token, hand, boldly):
     """§4.6: whether a token just taken up can be put back otherwise than it lay."""
     for variant in range(FIRST_VARIANT[token], FIRST_VARIANT[token + 1]):
-        for side in range(4):
-            if is_placing(s, colour, node, wanted, variant, side, hand, boldly):
-                return True
+        if ways_to_place(s, colour, node, wanted, variant, hand, boldly):
+            return True
     return False
 
 
 @kernel
-def is_placing(s, colour, node, wanted, variant, side, hand, boldly):
-    """Whether a variant that its node gives way to links by its near end on a side; a double on any, told as north."""
-    if node == s.lifted and FACE_OF[variant, side] == s.lifted_face:
-        return False  # §4.6: exactly as it lay
-    if NEAR[variant] == FAR[variant]:
-        number = int(NEAR[variant])
-        hung = sides_with(wanted, number) if side == 0 else 0
-        return hung != 0 and has_second(s, colour, node, VARIANT_TOKEN[variant], number, hung, hand, boldly)
-    if wanted >> 3 * side & 7 not in (NEAR[variant], ANY):
-        return False
-    # told from the end that links first: north, east, south, west
-    return side < 2 or wanted >> 3 * (side ^ 2) & 7 not in (FAR[variant], ANY)
+def ways_to_place(s, colour, node, wanted, variant, hand, boldly):
+    """The sides, as a set, on which a variant that its node gives way to links by its near end; a double, which may
+    link on any, is told as north.
+    """
+    near, far = int(NEAR[variant]), int(FAR[variant])
+    found = sides_with(wanted, near)
+    if near == far:
+        has = found != 0 and has_second(s, colour, node, VARIANT_TOKEN[variant], near, found, hand, boldly)
+        found = 1 if has else 0
+    else:  # told from the end that links first: north, east, south, west
+        found &= ~(sides_with(wanted, far) << 2)
+    if node == s.lifted:
+        for side in range(4):
+            if FACE_OF[variant, side] == s.lifted_face:
+                found &= ~(1 << side)  # §4.6: exactly as it lay
+    return found
 
 
 @kernel
@@ -447,10 +450,11 @@ def placings(s, colour, node, tokens, hand, boldly, out, n):
         token = lowest(tokens)
         tokens &= tokens - 1
         for variant in range(FIRST_VARIANT[token], FIRST_VARIANT[token + 1]):
-            for side in range(4):
-                if is_placing(s, colour, node, wanted, variant, side, hand, boldly):
-                    out[n] = PLACE + (node * VARIANTS + variant) * 4 + side
-                    n += 1
+            sides = ways_to_place(s, colour, node, wanted, variant, hand, boldly)
+            while sides:
+                out[n] = PLACE + (node * VARIANTS + variant) * 4 + lowest(sides)
+                sides &= sides - 1
+                n += 1
     return n
 
 

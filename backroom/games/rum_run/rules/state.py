@@ -9,7 +9,6 @@ from backroom.games.rum_run.pieces import (
     MOST_SUPPLIES,
     MOST_TAPS,
     NODES,
-    NORTH,
     OBJECTIVES,
     OFF,
     SIDE,
@@ -195,16 +194,14 @@ BUILDING, MOVING, FREELY, BOLDLY = 1, 2, 4, 8
 def next_node(node, direction):
     """The node that lies beside another in a direction; OFF beyond the edge, and beside OFF itself.
 
-    It is computed, not looked up: a GPU keeps a copy of a table for every kernel that reads it.
+    It is computed, not looked up: a GPU keeps a copy of a table for every kernel that reads it. All directions take
+    the same steps, so threads of a GPU do not wait for each other.
     """
-    node, column = int(node), int(node) & SIDE - 1
-    if direction == NORTH:
-        return node - SIDE if SIDE <= node < NODES else OFF
-    if direction == EAST:
-        return node + 1 if column < SIDE - 1 and node < NODES else OFF
-    if direction == SOUTH:
-        return node + SIDE if node < NODES - SIDE else OFF
-    return node - 1 if column and node < NODES else OFF
+    node, is_across = int(node), direction & 1 == 1
+    step = 1 if is_across else SIDE
+    beside = node + step if EAST <= direction <= SOUTH else node - step
+    is_there = 0 <= beside < NODES and node < NODES and not (is_across and (beside ^ node) >= SIDE)
+    return beside if is_there else OFF
 
 
 @kernel
