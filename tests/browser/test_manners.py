@@ -66,6 +66,27 @@ def test_a_game_against_a_bot_with_a_move_taken_back_a_hint_and_a_resignation(se
     assert page.locator(".rating").count() == 0
 
 
+IS_IN_VIEW = """part => {
+  const [{ top, bottom }, box] = [part, part.closest(".ask")].map((each) => each.getBoundingClientRect());
+  return top >= box.top && Math.min(bottom, top + 40) <= box.bottom;
+}"""
+
+
+def test_what_a_tool_unfolds_and_what_is_answered_is_in_view(server, person):
+    ann, _ = against_a_bot(person, server, GAME)
+    page = ann.page
+    wait_until(page, ann.has_move)
+    page.locator(".menu summary").click()
+    wait_until(page, lambda: page.locator(".menu li:visible").first.evaluate(IS_IN_VIEW))
+    page.locator(".menu summary").click()
+    page.locator(".why summary").click()
+    wait_until(page, lambda: page.locator("[data-why]").evaluate(IS_IN_VIEW))
+    page.locator("[data-why] input").fill("nothing")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[data-notice] p")
+    assert page.locator("[data-notice]").evaluate(IS_IN_VIEW)
+
+
 def test_a_rated_game_shows_ratings_before_and_after(server, person):
     ann, _ = against_a_bot(person, server)
     page = ann.page
