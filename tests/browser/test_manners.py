@@ -43,6 +43,7 @@ def test_a_game_against_a_bot_with_a_move_taken_back_a_hint_and_a_resignation(se
     assert not page.is_visible("[data-undo]")  # there is nothing to take back yet
     assert page.locator(".seat .face").count() == 2
     assert page.inner_text(".seat:nth-child(2) .level") == "random"
+    assert page.inner_text(".seat:nth-child(2) .dim").startswith("Black")  # on a phone the level is cut off, not this
     play(ann, live)
     while is_free_to_take_back(live.state, own_last(live)):  # until the bot has moved since
         play(ann, live)
