@@ -2,7 +2,7 @@
 
 import random
 
-from screens import wait_until
+from screens import PHONE, problems, wait_until
 from serving import TOY
 
 import backroom
@@ -98,6 +98,8 @@ def test_a_rated_game_shows_ratings_before_and_after(server, person):
     assert page.locator(".rating").count() == 2
     assert page.inner_text(".rating.down").startswith("25.0 → ")
     ann.shot("resigned")
+    page.set_viewport_size(PHONE)
+    assert problems(page) == []
 
 
 def test_moves_that_cannot_be_taken_back_are_confirmed_by_whoever_wants_that(server, person):

@@ -259,7 +259,8 @@ REACHED = """button => {
   button.scrollIntoView({ block: "nearest", inline: "nearest" });
   const { left, top, right, bottom } = button.getBoundingClientRect();
   const [x, y] = [(left + right) / 2, (top + bottom) / 2];
-  const isSeen = [[left + 3, y], [right - 3, y], [x, top + 3], [x, bottom - 3]].every(([x, y]) => button.contains(document.elementFromPoint(x, y)));
+  const edges = [[left + 3, y], [right - 3, y], [x, top + 3], [x, bottom - 3]];
+  const isSeen = edges.every(([x, y]) => button.contains(document.elementFromPoint(x, y)));
   return isSeen && button.closest(".seats").scrollTop === 0;
 }"""
 
