@@ -86,6 +86,13 @@ def test_a_move_is_made_by_touching(position, moves, text, ids):
     assert set(ids) <= set(pieces(s))
 
 
+def test_buttons_for_loose_tokens_speak_in_words():
+    found = pieces(at("blue g6:1|2v"))
+    assert (found["button-pick"].face, found["button-return"].face) == ("take up", "return")
+    assert found["button-pick"].label == "take up a loose token of yours, to place it elsewhere"
+    assert found["button-return"].label == "return a loose token of yours to the inventory"
+
+
 def test_a_caravan_on_its_way_is_seen():
     s = after(at(LOOP.replace("g5:4|4+3", "g5:4|4 g4:1|4^+4")), "caravan g4")
     assert pieces(s)["load"].label == "3 barrels in hand, two north of the Town Center"
