@@ -282,6 +282,14 @@ def test_the_button_of_a_seat_is_reached_on_every_screen(server, screen, seats):
         assert button.evaluate(REACHED), size
 
 
+def test_moves_have_room_beside_the_tools_when_letters_are_twice_as_large(server, screen, tables):
+    table, guest = tables(GAMES[0], min(backroom.game(GAMES[0]).rules.SEATS))
+    look(screen, server, guest, table, (390, 844))
+    screen.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert screen.locator(".tools [data-sign]:visible").count() >= 2
+    assert screen.locator("[data-moves]").bounding_box()["width"] > 390 / 3
+
+
 @pytest.mark.parametrize("size", [(390, 664), (844, 390), (1280, 800)])
 def test_the_page_does_not_jump_when_somebody_comes(server, screen, browser, size):
     ann, ben = server.guest("Ann"), server.guest("Benedict the Long-named")
