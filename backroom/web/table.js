@@ -259,7 +259,7 @@ async function why(form) {
 }
 
 document.querySelector("[data-play-it]")?.addEventListener("click", (event) => {
-  send(new FormData(event.target.form).get("move").trim());
+  if (event.target.form.reportValidity()) send(new FormData(event.target.form).get("move").trim());
 });
 
 // What a strong player would do here and why, in words and pointed at.

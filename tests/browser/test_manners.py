@@ -82,6 +82,8 @@ def test_what_a_tool_unfolds_and_what_is_answered_is_in_view(server, person):
     page.locator(".menu summary").click()
     page.locator(".why summary").click()
     wait_until(page, lambda: page.locator("[data-why]").evaluate(IS_IN_VIEW))
+    page.locator("[data-play-it]").click()  # an empty field is no move, and nothing is sent
+    assert page.locator("[data-why] input:invalid:focus").count() == 1
     page.locator("[data-why] input").fill("nothing")
     page.keyboard.press("Enter")
     page.wait_for_selector("[data-notice] p")
