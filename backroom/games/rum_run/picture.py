@@ -553,4 +553,5 @@ def objectives(v: Any, layout: Layout) -> Iterator[Piece]:
         said.append(f"{v.ground.count(FOGGY)} fog")
     said.append(f"quiet turns {v.quiet}")
     text = " · ".join(said)
-    yield Piece("facts", "note", MARGIN, y, text, face=text, glyph=text.replace(" · ", ", "), cell=(3, last))
+    face = text.replace(" in the deck", "")  # the whole would leave its frame from ten quiet turns on
+    yield Piece("facts", "note", MARGIN, y, text, face=face, glyph=text.replace(" · ", ", "), cell=(3, last))
