@@ -89,7 +89,8 @@ class Analysis:
         mine = [decision for decision in self.decisions if decision.seat == seat and decision.error >= LEAST]
         return sorted(mine, key=lambda decision: -decision.error)[:most]
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self, names: Sequence[str] = ()) -> dict[str, Any]:
+        """With the players' names in texts; if none are given, those of the log, where a bot has that of its level."""
         game = self.table.game
         return {
             "game": game.name,
@@ -104,7 +105,7 @@ class Analysis:
                 }
                 for seat in range(self.table.seats)
             ],
-            "decisions": [decision.as_json(self.table.names) for decision in self.decisions],
+            "decisions": [decision.as_json(names or self.table.names) for decision in self.decisions],
             "chances": [chance.as_json() for chance in self.chances],
         }
 

@@ -113,7 +113,7 @@ class Game:
         try:
             getattr(self.rules, "check", _anything_goes)(seats, settled)
         except ValueError as error:
-            raise BadOption(f"{self.name}: {error}") from None
+            raise BadOption(f"{self.title}: {error}") from None
         return seats, settled
 
     def _goes_together(self, seats: int, options: Mapping[str, str]) -> bool:

@@ -2,7 +2,7 @@
 
 import { drawn } from "./words.js";
 
-const COLOURS = ["#8a3d29", "#2f6b4f", "#3c5a8c", "#7a4a86", "#a06f10", "#3f6f73", "#8b3a5b", "#5a6b2c"];
+const COLOURS = ["#8a3d29", "#2f6b4f", "#3c5a8c", "#7a4a86", "#98690f", "#3f6f73", "#8b3a5b", "#5a6b2c"];
 
 // A hash of the name.
 const number = (name) => [...name].reduce((sum, sign) => (sum * 31 + sign.codePointAt(0)) >>> 0, 7);

@@ -189,7 +189,7 @@ function confirmed(text, label) {
   return new Promise((resolve) => {
     const button = (textContent, isYes) => make("button", { type: "button", textContent, className: isYes ? "strong" : "", onclick: () => { notice(""); resolve(isYes); } });
     const yes = button(label, true);
-    $("notice").replaceChildren(make("p", { className: "told" }, text, " ", yes, " ", button("No", false)));
+    remark(make("p", { className: "told" }, text, " ", yes, " ", button("No", false)));
     yes.focus({ preventScroll: true });
   });
 }
@@ -223,7 +223,13 @@ async function post(what, message) {
 }
 
 function notice(words, html, className = "wrong") {
-  $("notice").replaceChildren(...(words ? [make("p", { className }, ...said(words, html))] : []));
+  remark(...(words ? [make("p", { className }, ...said(words, html))] : []));
+}
+
+// Below the question, and in view where its box is scrolled.
+function remark(...nodes) {
+  $("notice").replaceChildren(...nodes);
+  if (nodes.length) $("notice").scrollIntoView({ block: "nearest" });
 }
 
 document.addEventListener("submit", async (event) => {
@@ -253,7 +259,7 @@ async function why(form) {
 }
 
 document.querySelector("[data-play-it]")?.addEventListener("click", (event) => {
-  send(new FormData(event.target.form).get("move").trim());
+  if (event.target.form.reportValidity()) send(new FormData(event.target.form).get("move").trim());
 });
 
 // What a strong player would do here and why, in words and pointed at.
@@ -276,7 +282,7 @@ $("hint")?.addEventListener("click", askHint);
 function unsolvable(why) {
   const back = make("button", { type: "button", className: "strong", textContent: "Take back", onclick: () => { notice(""); $("undo")?.requestSubmit(); } });
   const show = make("button", { type: "button", textContent: "Show the solution", onclick: () => $("solution").requestSubmit() });
-  $("notice").replaceChildren(make("p", { className: "told" }, sentence(why), " ", back, " ", show));
+  remark(make("p", { className: "told" }, sentence(why), " ", back, " ", show));
 }
 
 // In a first game, explain what is new.
@@ -415,7 +421,7 @@ async function explain(g, pieces) {
 // Some sentences under the board.
 function tellNow(sentences) {
   const nodes = sentences.filter(({ length }) => length).flatMap((each) => [" ", ...each]).slice(1);
-  if (nodes.length) $("notice").replaceChildren(make("p", { className: "told" }, ...nodes));
+  if (nodes.length) remark(make("p", { className: "told" }, ...nodes));
 }
 
 // If picking the piece up was a move by itself, the place where it was dropped is touched next, once there is a new
@@ -623,6 +629,11 @@ function isOn(name) { return $(name)?.getAttribute("aria-pressed") === "true"; }
 function isSure() { return isOn("sure"); }
 switched("notation", (on) => document.documentElement.classList.toggle("with-notation", on));
 switched("sure");
+
+// What a tool unfolds may be below the edge of its box.
+for (const tool of document.querySelectorAll(".tools details")) {
+  tool.addEventListener("toggle", () => { if (tool.open) tool.scrollIntoView({ block: "nearest" }); });
+}
 
 $("peek").addEventListener("click", ({ currentTarget }) => {
   const isOpen = document.querySelector(".play").classList.toggle("peek");

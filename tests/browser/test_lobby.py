@@ -156,6 +156,33 @@ def test_a_stranger_comes_in_at_a_table_without_saying_a_name(server, person):
     assert page.locator("h1").inner_text() == "Annika" != name
 
 
+UNDER_A_COVER = """[...document.querySelectorAll(".cover")].flatMap((cover) => {
+  const c = cover.getBoundingClientRect();
+  const isUnder = (b) => b.right > c.left + 1 && b.left < c.right - 1 && b.bottom > c.top + 1 && b.top < c.bottom - 1;
+  const boxes = (part) => {
+    if (!part.matches("h3, p:not(.row, .links)")) return [part.getBoundingClientRect()];
+    const text = document.createRange();
+    text.selectNodeContents(part);
+    return [...text.getClientRects()];
+  };
+  const parts = [...cover.nextElementSibling.querySelectorAll("h3, p:not(.row, .links), button, select, summary, a")];
+  return parts.filter((part) => boxes(part).some(isUnder)).map((part) => part.textContent.trim());
+})"""
+
+
+@pytest.mark.parametrize("letters", ["100%", "200%"])
+def test_the_lobby_fits_a_phone_with_a_long_name_and_with_large_letters(server, person, letters):
+    page = person("W" * 24, PHONE).page
+    page.goto("/")
+    page.evaluate("size => { document.documentElement.style.fontSize = size; }", letters)
+    for width in (360, 390, 430):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate(UNDER_A_COVER) == []
+        assert page.locator(".top nav button").bounding_box()["x"] > 0
+    assert page.locator(".top nav a").last.is_visible()
+
+
 @pytest.mark.parametrize("path", ["/nowhere", "/tables/nothing", "/rules/nothing"])
 def test_an_unknown_address_leads_on(server, person, path):
     ann = person("Ann", come_in=False)

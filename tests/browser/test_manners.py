@@ -2,7 +2,7 @@
 
 import random
 
-from screens import wait_until
+from screens import PHONE, problems, wait_until
 from serving import TOY
 
 import backroom
@@ -43,6 +43,7 @@ def test_a_game_against_a_bot_with_a_move_taken_back_a_hint_and_a_resignation(se
     assert not page.is_visible("[data-undo]")  # there is nothing to take back yet
     assert page.locator(".seat .face").count() == 2
     assert page.inner_text(".seat:nth-child(2) .level") == "random"
+    assert page.inner_text(".seat:nth-child(2) .dim").startswith("Black")  # on a phone the level is cut off, not this
     play(ann, live)
     while is_free_to_take_back(live.state, own_last(live)):  # until the bot has moved since
         play(ann, live)
@@ -66,6 +67,29 @@ def test_a_game_against_a_bot_with_a_move_taken_back_a_hint_and_a_resignation(se
     assert page.locator(".rating").count() == 0
 
 
+IS_IN_VIEW = """part => {
+  const [{ top, bottom }, box] = [part, part.closest(".ask")].map((each) => each.getBoundingClientRect());
+  return top >= box.top && Math.min(bottom, top + 40) <= box.bottom;
+}"""
+
+
+def test_what_a_tool_unfolds_and_what_is_answered_is_in_view(server, person):
+    ann, _ = against_a_bot(person, server, GAME)
+    page = ann.page
+    wait_until(page, ann.has_move)
+    page.locator(".menu summary").click()
+    wait_until(page, lambda: page.locator(".menu li:visible").first.evaluate(IS_IN_VIEW))
+    page.locator(".menu summary").click()
+    page.locator(".why summary").click()
+    wait_until(page, lambda: page.locator("[data-why]").evaluate(IS_IN_VIEW))
+    page.locator("[data-play-it]").click()  # an empty field is no move, and nothing is sent
+    assert page.locator("[data-why] input:invalid:focus").count() == 1
+    page.locator("[data-why] input").fill("nothing")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[data-notice] p")
+    assert page.locator("[data-notice]").evaluate(IS_IN_VIEW)
+
+
 def test_a_rated_game_shows_ratings_before_and_after(server, person):
     ann, _ = against_a_bot(person, server)
     page = ann.page
@@ -76,6 +100,8 @@ def test_a_rated_game_shows_ratings_before_and_after(server, person):
     assert page.locator(".rating").count() == 2
     assert page.inner_text(".rating.down").startswith("25.0 → ")
     ann.shot("resigned")
+    page.set_viewport_size(PHONE)
+    assert problems(page) == []
 
 
 def test_moves_that_cannot_be_taken_back_are_confirmed_by_whoever_wants_that(server, person):

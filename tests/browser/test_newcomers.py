@@ -202,6 +202,13 @@ def test_a_rulebook_has_contents_and_pictures_that_can_be_played_from(server, pe
     assert state.config.start == diagrams(state.game)[1].position
 
 
+def test_every_rulebook_can_be_heard(server, person):
+    page = person("Ann", PHONE, come_in=False).page
+    for name in backroom.names():
+        page.goto(f"/rules/{name}")
+        assert problems(page) == [], name
+
+
 def test_two_who_look_for_an_opponent_meet(server, person):
     ann, bo = person("Ann", PHONE, come_in=False), person("Bo", DESKTOP, come_in=False, color_scheme="dark")
     for each in (ann, bo):

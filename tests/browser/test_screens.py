@@ -255,6 +255,41 @@ def test_what_is_too_small_for_a_finger_is_zoomed_by_the_first_touch_and_played_
     wait_until(screen, lambda: server.live(table).state.number > before or screen.locator(".piece.path").count() > 0)
 
 
+REACHED = """button => {
+  button.scrollIntoView({ block: "nearest", inline: "nearest" });
+  const { left, top, right, bottom } = button.getBoundingClientRect();
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+  const edges = [[left + 3, y], [right - 3, y], [x, top + 3], [x, bottom - 3]];
+  const isSeen = edges.every(([x, y]) => button.contains(document.elementFromPoint(x, y)));
+  return isSeen && button.closest(".seats").scrollTop === 0;
+}"""
+
+
+@pytest.mark.parametrize("seats", [2, max(max(backroom.game(name).rules.SEATS) for name in GAMES)])
+def test_the_button_of_a_seat_is_reached_on_every_screen(server, screen, seats):
+    """What the others can do when somebody has left."""
+    name = next(name for name in GAMES if seats in backroom.game(name).rules.SEATS)
+    guests = [server.guest(f"Guest {n}") for n in range(seats)]
+    table = guests[0].make(name, seats=seats)
+    for seat, guest in enumerate(guests[1:], 1):
+        guest.do(table, "sit", seat=seat)
+    guests[-1].do(table, "rise")
+    for size in SIZES:
+        look(screen, server, guests[0], table, size)
+        button = screen.locator(".seat form:not([hidden]) button")
+        assert button.inner_text() == "Let a bot play"
+        assert screen.evaluate("document.documentElement.scrollWidth <= innerWidth"), size
+        assert button.evaluate(REACHED), size
+
+
+def test_moves_have_room_beside_the_tools_when_letters_are_twice_as_large(server, screen, tables):
+    table, guest = tables(GAMES[0], min(backroom.game(GAMES[0]).rules.SEATS))
+    look(screen, server, guest, table, (390, 844))
+    screen.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert screen.locator(".tools [data-sign]:visible").count() >= 2
+    assert screen.locator("[data-moves]").bounding_box()["width"] > 390 / 3
+
+
 @pytest.mark.parametrize("size", [(390, 664), (844, 390), (1280, 800)])
 def test_the_page_does_not_jump_when_somebody_comes(server, screen, browser, size):
     ann, ben = server.guest("Ann"), server.guest("Benedict the Long-named")

@@ -4,8 +4,10 @@ from types import SimpleNamespace
 
 from serving import toy_game
 
+from backroom.engine.protocol import Situation
 from backroom.server.markup import html
-from backroom.server.tables.messages import as_items, in_words
+from backroom.server.tables.messages import as_items, in_words, situations
+from backroom.server.tables.state import OVER, PLAYING
 
 
 def test_a_story_is_told_by_turns():
@@ -40,3 +42,11 @@ def test_a_marked_text_is_told_in_words_and_if_that_is_more_as_html():
     assert found["html"].startswith("&lt;Ann&gt; takes <svg class='glyph' role='img' ")
     assert f'<a href="/rules/{state.game.name}#s1.2" target="_blank">§1.2</a>' in found["html"]
     assert html("a < b", state.game) == "a &lt; b"
+
+
+def test_nothing_new_is_explained_once_a_game_is_over():
+    new = Situation("lost-card", "Somebody has lost a card.", lambda v, seat: True)
+    game = SimpleNamespace(situations=lambda v, seat: [new])
+    playing, over = (SimpleNamespace(stage=stage, game=game, names=["Ann"]) for stage in (PLAYING, OVER))
+    assert situations(playing, 0, None) == [{"name": "lost-card", "says": new.says}]
+    assert situations(over, 0, None) == []

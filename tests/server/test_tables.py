@@ -444,6 +444,20 @@ def test_idle_tables_leave_memory_and_come_back(server):
     assert ann.decision(table) == before
 
 
+def test_an_analysis_calls_a_bot_by_its_name_at_the_table(server, monkeypatch):
+    ann = server.guest("Ann")
+    table = ann.make(TOY, seats=2, **{"seat-1": "random"})
+    state = server.live(table).state
+    monkeypatch.setattr(state.game.rules, "label", lambda v, move: f"Take {move} from @1@")
+    now = ann.decision(table)
+    ann.move(table, now["moves"][0]["name"], now["ask"])
+    ann.do(table, "resign")
+    found = ann.web.get(f"/tables/{table}/analysis").json()
+    assert state.names[1] != "random"
+    assert all(row["label"].endswith(f"from {state.names[1]}") for row in found["decisions"])
+    assert found["decisions"]
+
+
 def test_a_game_is_analysed_when_it_is_over(server):
     table, ann, ben = two(server)
     assert ann.web.get(f"/tables/{table}/analysis").json()["code"] == "not-over"

@@ -285,7 +285,8 @@ def _row(v: Plain, seat: Seat, other: Seat, waited_for: bool, captors: list[int]
     coins = int(coins_of(v.state, other) if v.ask == OVER else coins_seen(v.state, other))
     look = v.looks[other]
     is_ = SEAT_TITLES[other] if look == other else f"as {SEAT_NAMES[look]} {SEAT_TITLES[look]}"
-    label = f"{who}, {is_}: {coins} coins, {count} deliveries, {open_} face up"
+    deliveries = f"{count} {'delivery' if count == 1 else 'deliveries'}"
+    label = f"{who}, {is_}: {coins} {'coin' if coins == 1 else 'coins'}, {deliveries}, {open_} face up"
     named = "name" if len(who) <= NAME_LETTERS else "long-name"
     found = [
         Piece(f"row-{who}", "row", 0, y, label=label, cell=(5, line), span=len("Desmond ")),
@@ -319,7 +320,7 @@ def _row(v: Plain, seat: Seat, other: Seat, waited_for: bool, captors: list[int]
                 "backs",
                 136,
                 middle,
-                label=f"{count} deliveries, {open_} of them face up",
+                label=f"{deliveries}, {open_} of them face up",
                 face=str(count),
                 glyph=f"{count}" + (f" ({open_} up)" if open_ else ""),
                 cell=(18, line),

@@ -88,6 +88,11 @@ from .shapes import (
 from .words import VERBS, barrels, question, token_in_words, token_name, whereabouts
 
 BUTTONS = {PASS: "pass", SKIP: "skip", BACK: "back"}
+IN_WORDS = {
+    "pick": ("take up", "take up a loose token of yours, to place it elsewhere"),
+    "return": ("return", "return a loose token of yours to the inventory"),
+}
+"""What a button for loose tokens (§4.6) says, and its label: the notation alone does not explain itself."""
 LETTERS = "BROP"
 RAISED = ("", *"¹²³⁴⁵⁶⁷⁸⁹⁺")
 """Barrels on a token in a terminal: up to nine, then a plus."""
@@ -457,8 +462,7 @@ def buttons(layout: Layout, ids: list[str]) -> Iterator[Piece]:
         kind, _, word = name.partition("-")
         is_number = kind == "number"
         width = 74 if is_number else 126
-        face = f"★ {word}" if is_number else word
-        label = f"give the star a {word}" if is_number else word
+        face, label = (f"★ {word}", f"give the star a {word}") if is_number else IN_WORDS.get(word, (word, word))
         yield Piece(name, kind, x + width / 2, layout.below + BUTTON_ROW / 2, label, face=face, z=2)
         x += width
 
@@ -549,4 +553,5 @@ def objectives(v: Any, layout: Layout) -> Iterator[Piece]:
         said.append(f"{v.ground.count(FOGGY)} fog")
     said.append(f"quiet turns {v.quiet}")
     text = " · ".join(said)
-    yield Piece("facts", "note", MARGIN, y, text, face=text, glyph=text.replace(" · ", ", "), cell=(3, last))
+    face = text.replace(" in the deck", "")  # the whole would leave its frame from ten quiet turns on
+    yield Piece("facts", "note", MARGIN, y, text, face=face, glyph=text.replace(" · ", ", "), cell=(3, last))

@@ -40,7 +40,7 @@ GROWN_HEIGHT = 500
 SHELF = 96
 """The height of the deck below the land, if it has no corner."""
 HAND_HEIGHT = 126
-BACKS_X, CARDS_X = 246, 304
+BACKS_X, CARDS_X = 268, 324
 """In a player's row: the middles of the first card face down and of the first face up."""
 IN_A_ROW = 15
 """The number of cards in one fan; more make a second behind it."""

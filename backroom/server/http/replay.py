@@ -223,7 +223,7 @@ async def get_analysis(request: Request) -> Response:
         if hasattr(state.game.rules, "MAKES"):
             raise Refused("nobody wins or loses in this game, so there is nothing to analyse", 404, "unknown")
         table, lines = state.table, state.noticed(reader)
-        names = [state.called(seat) for seat in range(state.config.seats)]
+        names, known_as = [state.called(seat) for seat in range(state.config.seats)], state.names
     who = person.id if person else address(request)
     said = request.query_params.get("after", "")
     after = int(said) if said.isdecimal() and len(said) < 9 else None
@@ -232,9 +232,9 @@ async def get_analysis(request: Request) -> Response:
         services.limits.take("analyse", who)
         services.limits.take("analyses", address(request))
     if found is None and after is None:
-        found = await services.analyses.of(live.id, table, who)
+        found = await services.analyses.of(live.id, table, who, known_as)
     elif found is None:
-        services.begin(work, partial(services.analyses.of, live.id, table, who))
+        services.begin(work, partial(services.analyses.of, live.id, table, who, known_as))
         await asyncio.sleep(SOME_LINES)
         found = await services.analyses.known(live.id)
 

@@ -55,5 +55,6 @@ def page(name: str) -> Markup:
         lambda found: f'<a href="#{anchor(found[1])}">{found[0]}</a>' if found[1] in seen else found[0],
         html,
     )
-    html = html.replace("<table>", '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>')
+    html = html.replace("<th></th>", "<td></td>")  # a header without words would be announced as one
+    html = html.replace("<table>", '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>')
     return Markup(html.replace("</table>", "</table></div>"))

@@ -9,7 +9,7 @@ import os
 import time
 import zlib
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -40,8 +40,8 @@ def unpacked(text: str) -> dict[str, Any]:
 class Progress:
     """The part of an analysis that has been computed so far."""
 
-    def __init__(self, table: Table) -> None:
-        self.table = table
+    def __init__(self, table: Table, names: Sequence[str]) -> None:
+        self.table, self.names = table, names
         self.lines = len(table.lines)
         self.done = 0
         """Lines that have been analysed."""
@@ -57,7 +57,7 @@ class Progress:
 
     def as_json(self) -> dict[str, Any]:
         done = self.done  # read first, so that the lists have at least this many lines
-        return {**self.found.as_json(), "done": done, "of": self.lines}
+        return {**self.found.as_json(self.names), "done": done, "of": self.lines}
 
 
 class Analyses:
@@ -90,8 +90,8 @@ class Analyses:
             found = self._found[name] = await asyncio.to_thread(unpacked, text)
         return found
 
-    async def of(self, name: str, table: Table, who: str) -> dict[str, Any]:
-        """Wait for the analysis of a game. If time did not allow the whole, `wrong` says so."""
+    async def of(self, name: str, table: Table, who: str, names: Sequence[str] = ()) -> dict[str, Any]:
+        """Wait for the analysis of a game, with these names in its texts. If time ran out, `wrong` says so."""
         found = await self.known(name)
         if found is not None:
             return found
@@ -99,7 +99,7 @@ class Analyses:
         try:
             async with self._turns.setdefault(who, asyncio.Lock()):
                 found = await self.known(name)
-                return await asyncio.shield(self._task(name, table)) if found is None else found
+                return await asyncio.shield(self._task(name, table, names)) if found is None else found
         finally:
             self._waiting[who] -= 1
             if not self._waiting[who]:
@@ -119,14 +119,14 @@ class Analyses:
         """The number of analyses requested and not finished."""
         return sum(self._waiting.values())
 
-    def _task(self, name: str, table: Table) -> "asyncio.Task[dict[str, Any]]":
+    def _task(self, name: str, table: Table, names: Sequence[str]) -> "asyncio.Task[dict[str, Any]]":
         """The task that analyses a game, shared by all who ask for it."""
         if name not in self._running:
-            self._running[name] = asyncio.get_running_loop().create_task(self._work(name, table))
+            self._running[name] = asyncio.get_running_loop().create_task(self._work(name, table, names))
         return self._running[name]
 
-    async def _work(self, name: str, table: Table) -> dict[str, Any]:
-        at = self._progress[name] = Progress(table)
+    async def _work(self, name: str, table: Table, names: Sequence[str]) -> dict[str, Any]:
+        at = self._progress[name] = Progress(table, names)
         try:
             whole = await asyncio.get_running_loop().run_in_executor(self._threads, self._look, at)
             self._found[name] = whole

@@ -257,7 +257,7 @@ def has_moved(state: TableState, seat: Seat) -> bool:
 
 def situations(state: TableState, reader: Seat, v: State) -> list[dict[str, Any]]:
     """Situations to explain to a newcomer, for as long as they last; the page knows which of them are new."""
-    found = [] if reader == SPECTATOR else state.game.situations(v, reader)
+    found = [] if reader == SPECTATOR or state.stage == OVER else state.game.situations(v, reader)
     return [{"name": each.name, **in_words("says", each.says, state)} for each in found]
 
 

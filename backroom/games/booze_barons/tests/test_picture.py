@@ -100,6 +100,12 @@ def test_a_row_has_baron_snitch_captured_cards_and_an_exposed_booze():
     assert found["own"].label == "You carry Time Bomb Tequila (Te)."
 
 
+def test_one_delivery_is_one_delivery():
+    found = pieces(at("ask act", ada="porter at caves up caves1"))
+    assert found["row-Ada"].label == "Ada, the bookkeeper: 13 coins, 1 delivery, 1 face up"
+    assert found["backs-Ada"].label == "1 delivery, 1 of them face up"
+
+
 def test_what_was_named_wrongly_is_crossed_out():
     found = pieces(at("ask act", bruno="tequila at club not B2"))
     assert found["not-Bruno-blonde"].label == "Bruno does not carry blonde"

@@ -48,7 +48,7 @@ def test_fog_mud_paved_road_and_the_deck():
     found = pieces(s)
     assert {"fog-f4", "mud-f7", "paved", "cask-g4"} <= set(found)
     assert found["paved"].kind == "paved-5"
-    assert "17 events in the deck" in found["facts"].face
+    assert "17 events in the deck" in found["facts"].label
     assert found["goal-8"].label == "longest road, from 10, worth 2"
 
 
@@ -84,6 +84,23 @@ def test_a_move_is_made_by_touching(position, moves, text, ids):
     s = after(at(position, folk="yes"), *moves)
     assert touched(s, text) == ids
     assert set(ids) <= set(pieces(s))
+
+
+def test_facts_stay_in_their_frame():
+    s = fresh(setup="standard", events="yes", fog="yes")
+    s.quiet = 40
+    facts = pieces(s)["facts"]
+    assert "events in the deck" in facts.label
+    assert facts.face.endswith("quiet turns 40")
+    letter = 10.7
+    assert facts.x + letter * len(facts.face) < scene(s).board.width
+
+
+def test_buttons_for_loose_tokens_speak_in_words():
+    found = pieces(at("blue g6:1|2v"))
+    assert (found["button-pick"].face, found["button-return"].face) == ("take up", "return")
+    assert found["button-pick"].label == "take up a loose token of yours, to place it elsewhere"
+    assert found["button-return"].label == "return a loose token of yours to the inventory"
 
 
 def test_a_caravan_on_its_way_is_seen():

@@ -108,7 +108,7 @@ def test_2_1_extras_are_as_the_setup_says_or_as_the_table_wants():
     assert bin(int(s.bag)).count("1") == 4
     assert (s.kind == -1).all()
     assert not fresh(setup="moonless", hidden="no").bag
-    with pytest.raises(BadOption, match=r"no places for fog .§2\.1"):
+    with pytest.raises(BadOption, match=r"^Rum Run: the setup has no places for fog .§2\.1"):
         fresh(fog="yes")
 
 

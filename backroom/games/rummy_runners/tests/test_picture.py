@@ -36,6 +36,13 @@ def test_what_lies_before_each_is_grouped_by_suit_and_number():
     assert found["card-s1r"].label == "red 1 of suns"
 
 
+def test_a_row_has_room_for_its_numbers():
+    found = pieces(at("violet hand c1r c2r", seats=2))
+    letter, half_a_card = 10, 15
+    ends = found["note-1"].x + letter * len("10 cards, 10 spaces")
+    assert ends < found["back-1-0"].x - half_a_card
+
+
 def test_a_hand_is_fanned_and_sorted_and_the_picked_stand_out():
     s = at("green hand m4b s1y s1r c2r s3r")
     found = pieces(after(s, "take s1r"))
