@@ -40,7 +40,7 @@ from backroom.bots.plans import number
 from backroom.bots.rollouts import all_worth_trying, static_value_of
 from backroom.bots.shares import NOBODY, lost_by_all, share_out
 from backroom.engine.game import Game
-from backroom.engine.kernel import NATURE, dice_from, kernel, lowest, pick, record, without_back
+from backroom.engine.kernel import NATURE, below, dice_from, kernel, lowest, pick, record, without_back
 from backroom.engine.protocol import Move, Seat, State
 
 NEEDS = ("value", "imagine")
@@ -61,6 +61,8 @@ NEW, OVER, BY_NATURE = -1, -2, -3
 """Values of `mover` that are not seats: the node is not expanded; the game is over; nature moves."""
 UNSEEN = -1.0
 """Penalty of a turn without visits."""
+SERIOUS = 0.02
+"""The least share of the visits of a turn that may look as good as another."""
 SURE, LOST = 1e6, 1e5
 """Bonus of a turn that wins, larger than any number of visits; and penalty of one that lets the next seat win."""
 
@@ -106,6 +108,10 @@ class Plan(plans.Plan):
     """
     blur: float = number(0.0, most=100)
     """Width of the random error in the evaluation of a turn, in log-odds, for weaker levels."""
+    variety: int = number(0, most=10_000)
+    """A seat's first turns in which it plays any that looks as good as the one with the most visits, in a game with
+    `repetition_key`; so games without chance begin in many ways.
+    """
     learned: int = number(0, most=1)
     """1: the policy of the game's net finds turns and gives their priors, where the net knows the game's options."""
     trust: float = number(0.6, most=1)
@@ -736,7 +742,8 @@ def grow_of(game: Game) -> Any:
             return halve(work, seat)
         while goes and done < work.plan.iterations and not is_late(work) and not is_full(work):
             done += descend(work, seat, -1)
-        return most_looked_at(work, seat)
+        best = most_looked_at(work, seat)
+        return any_as_good(work, seat, best, dice) if goes and memory.turns < work.plan.variety else best
 
     return grow
 
@@ -813,6 +820,19 @@ def most_looked_at(work, seat):  # type: ignore[no-untyped-def]
         if worth > most_worth:
             best, most_worth = i, worth
     return best
+
+
+@kernel
+def any_as_good(work, seat, best, dice):  # type: ignore[no-untyped-def]
+    """A random turn at the root of those that look as good as the best or better after a serious number of visits."""
+    base, least, n, chosen = work.nodes[0].head, SERIOUS * work.nodes[0].visits, 0, best
+    for i in range(work.nodes[0].count):
+        is_as_good = mark_of(work, seat, base + i) >= mark_of(work, seat, base + best)
+        if i == best or (is_as_good and work.nodes[base + i].visits >= least):
+            n += 1
+            if below(dice, n) == 0:
+                chosen = i
+    return chosen
 
 
 @cache
@@ -901,7 +921,7 @@ class Judge:
         self.game = game
         self.grow, self.foresee = grow_of(game), foresee_of(game)
         self.static_value, self.again = static_value_of(game), again_of(game)
-        self.work = workspace_for(game, replace(plan, blur=0.0))
+        self.work = workspace_for(game, replace(plan, blur=0.0, variety=0))
         self.work_for_views = self.work._replace(plan=plan.longer(1 / A_VIEW).record)
         self.rollouts = rollouts.Judge(game, ROLLS_OF_A_JUDGE)
 

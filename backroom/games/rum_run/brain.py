@@ -30,11 +30,11 @@ LEVELS = {
     "beginner": ("tree", {**FIRST_SIGHT, "blur": 12.0, "temper": 2.0, "first": 16}),
     "easy": ("tree", {**FIRST_SIGHT, "blur": 0.9}),
     "medium": ("tree", {"iterations": 40, "blur": 0.7, **TREE}),
-    "hard": ("tree", {"iterations": 1200, "blur": 0.02, **TREE}),
+    "hard": ("tree", {"iterations": 1200, "blur": 0.02, "variety": 10, **TREE}),
 }
 """All levels find whole turns by the net and by static evaluation. `beginner` and `easy` see only two by static
 evaluation, and play the turn that looks best; the others search a tree. The lower levels have random errors in their
-evaluations; those of `hard` are just large enough to break ties.
+evaluations; those of `hard` are just large enough to break ties, and in its first turns it plays any that look as good.
 """
 SMALL = 10
 """The side of the largest board that counts as small, with everything near the Town Center."""

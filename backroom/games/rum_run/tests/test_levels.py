@@ -10,7 +10,7 @@ from backroom.arena.match import contest_of, match, ring_for
 from backroom.bots import bot, ends_of_turns, judge_of, ranked, seated
 from backroom.bots.memory import AGAIN
 from backroom.bots.seeds import bots_seed_of
-from backroom.bots.tree import DECIDED
+from backroom.bots.tree import DECIDED, SERIOUS
 from backroom.engine.kernel import dice_from
 from backroom.games.rum_run.rules.state import CARAVAN, VIA
 
@@ -113,6 +113,27 @@ def test_on_other_boards_promising_turns_are_looked_at_more_often():
     looks = looks_of("first")
     assert sum(look > 0 for look in looks) > 2
     assert looks[0] > 2 * looks[3]
+
+
+@pytest.mark.parametrize(("turns", "can_vary"), [(0, True), (9, True), (10, False)])
+def test_in_its_first_turns_hard_plays_any_that_looks_as_good(turns, can_vary):
+    """Chosen by its dice: without chance two would else play the same game again, evening after evening."""
+    player, varied = bot("hard:iterations=150", GAME), 0
+    s, memory = at("orange h7:3|3 i7:3|5< | turn blue", seats=3), player.memory()
+    (seat,) = GAME.asked(s)
+    for seed in range(8):
+        memory.count, memory.turns = 0, turns
+        player.answer(GAME.view(s, seat), seat, seed, memory)
+        nodes, lines = player.work.nodes, player.work.lines[DECIDED:]
+        at_root = [nodes[nodes[0].head + i] for i in range(nodes[0].count)]
+        marks = [turn.totals[seat] / turn.visits - turn.less if turn.visits else -1.0 for turn in at_root]
+        best = max(range(len(at_root)), key=lambda i: at_root[i].visits)
+        steps = memory.steps[: memory.count].tolist()
+        chosen = next(i for i in range(len(at_root)) if lines[i].steps[: lines[i].count].tolist() == steps)
+        assert marks[chosen] >= marks[best]
+        assert at_root[chosen].visits >= SERIOUS * nodes[0].visits
+        varied += chosen != best
+    assert bool(varied) == can_vary
 
 
 @pytest.mark.parametrize("level", ["beginner", "easy", "medium"])
