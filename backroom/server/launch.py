@@ -40,6 +40,8 @@ from backroom.server.services import Services, Settings
 from backroom.server.storage.store import can_be_shared, default_url, sole_user, whole_url
 from backroom.server.tables.thinking import HOUSE_BOTS, BotProvider
 
+log = structlog.get_logger()
+
 USUAL = 8642
 PLAIN = ("127.0.0.1", "localhost", "::1")
 
@@ -218,6 +220,8 @@ def launch(
     if count > 1 and not has_room_for_sockets():
         raise BadOption("several processes need a folder for their sockets; set TMPDIR to an existing, short one")
     set_up_logs()
+    for why in registry.drop_left_out():
+        log.warning("a game is left out", why=why)
     listener = _listener(host, port, fd)
     words = [sys.executable, "-m", "backroom", "serve", "--fd", str(listener.fileno()), "--host", host]
     words += ["--processes", "1", *(["--db", db] if db else [])]
