@@ -5,9 +5,10 @@ import inspect
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any, Optional, TextIO
 
 import typer
 from numba.core.errors import TypingError
@@ -20,13 +21,15 @@ from backroom.engine.log import BadLog, Unfair
 from backroom.engine.options import BadOption, Option
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import BadPosition, IllegalMove
-from backroom.engine.registry import faults
+from backroom.engine.registry import LeftOut, faults, is_registered
 from backroom.engine.shape import BadShape
 from backroom.engine.table import named_after
 from backroom.terminal.show import console, errors, show_rules
 
 if TYPE_CHECKING:
     from backroom.terminal.play import Session
+
+as_python_shows_it = warnings.showwarning
 
 # ruff: noqa: UP045 (typer reads these annotations at run time, and wants Optional)
 
@@ -129,7 +132,7 @@ class Commands(TyperGroup):
         known = super().get_command(ctx, cmd_name)
         if known is not None or cmd_name.startswith("-"):
             return known
-        if cmd_name in backroom.names():
+        if is_registered(cmd_name):
             return typer.main.get_command(play_app).get_command(ctx, cmd_name)  # type: ignore[attr-defined]
         from backroom.terminal.parts import commands_for, games_with
 
@@ -634,6 +637,7 @@ def main() -> None:
         raise KeyboardInterrupt
 
     signal.signal(signal.SIGINT, interrupt)
+    warnings.showwarning = show_warning
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if stream is not None and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -672,11 +676,31 @@ def missing(error: Any) -> str:
     return f"say {listing(error.ctx.command.list_commands(error.ctx))}"
 
 
+def show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Show a warning: that a game is left out in one line for people, any other as Python does."""
+    if issubclass(category, LeftOut):
+        say_in_a_line(str(message))
+    else:
+        as_python_shows_it(message, category, filename, lineno, file, line)
+
+
 def refuse(why: str) -> int:
-    """Print one line, whatever a given file contains, and exit with 2."""
+    """Print one line and exit with 2."""
+    say_in_a_line(why)
+    return 2
+
+
+def say_in_a_line(why: str) -> None:
+    """Print one line to standard error, whatever a given file contains."""
     shown = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in why)
     errors.print(f"backroom: {shown}", style="red")
-    return 2
 
 
 if __name__ == "__main__":

@@ -76,7 +76,9 @@ async def answer_with(app, key):
 
 
 async def put_away(pilot):
-    """Read and dismiss the sheet over the table."""
+    """Read and dismiss the sheet over the table, after the curtain before the first person's secrets."""
+    if isinstance(pilot.app.screen, Curtain):
+        await answer(pilot.app)
     await until(lambda: isinstance(pilot.app.screen, TextScreen))
     await pilot.press("enter")
     assert not isinstance(pilot.app.screen, TextScreen)
@@ -258,6 +260,11 @@ def test_a_curtain_between_people_with_secrets(tmp_path):
 
     async def use(pilot):
         app = pilot.app
+        assert isinstance(app.screen, Curtain)  # everybody may be looking when the game begins
+        curtain = await seen(pilot)
+        assert "Hand over to Ann" in curtain
+        assert app.frame is None
+        await answer(app)
         mine = await seen(pilot)
         await answer(app, "down")
         assert isinstance(app.screen, Curtain)

@@ -11,6 +11,7 @@ import backroom
 from backroom.engine.ending import END, RESIGN, TIME, Ending
 from backroom.engine.kernel import NATURE
 from backroom.engine.log import BadLog, Log
+from backroom.engine.table import verify
 
 HASH = "7902699be42c8a8e46fbbb4501726517e86b22c56a189f7625a6da49081b2451"
 GAME = backroom.game(terminals.GAME)
@@ -29,6 +30,25 @@ def test_a_log_says_who_resigned_and_that_it_ended():
     assert str(log) == HEADER.replace("seats 2", "seats 3") + "0 1/7\nresign 1\n2 1/7\ntime 0\nend\nseed 7\n"
     assert Log.parse(str(log)) == log
     assert Log.parse(str(log)).line_of == (7, 9)
+
+
+def test_the_name_of_a_file_in_place_of_a_log_is_answered_with_how_to_give_a_file(tmp_path):
+    kept = tmp_path / "kept"
+    kept.write_text("x.log")
+    for wrong in ("games/x.log", str(kept)):
+        for function in (backroom.replay, verify):
+            with pytest.raises(BadLog, match="line 1: expected 'backroom log 1'") as refusal:
+                function(wrong)
+            assert f"for the file of that name say pathlib.Path({wrong!r})" in str(refusal.value)
+    for function, wrong in (
+        (backroom.replay, kept),
+        (backroom.replay, "x"),
+        (backroom.replay, ""),
+        (Log.parse, "x.log"),
+    ):
+        with pytest.raises(BadLog) as refusal:
+            function(wrong)
+        assert "pathlib" not in str(refusal.value)
 
 
 words = st.text("abc/|0123456789", min_size=1, max_size=8)

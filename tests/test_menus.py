@@ -1,6 +1,7 @@
 """The terminal's input and lists: whole and partial names, the list of moves, boards that fit."""
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,30 @@ def test_a_part_of_a_name_is_completed_or_asked_on():
         read(table, seat, "nonsense")
     with pytest.raises(IllegalMove, match="too long"):
         read(table, seat, "9" * 5000)
+
+
+@pytest.mark.parametrize("typed", ["-1", "+1", "#1", "(1)", "1)", "1.", "1.0", "-a1y", "take -1"])
+def test_what_is_no_number_of_the_list_is_no_part_of_a_move(typed):
+    menu = Menu(
+        ["take a1y", "take a3r", "1/5", "1|0"], ["Pick the yellow 1", "Pick the red 3", "From 1 to 5", "The 0-1"]
+    )
+    assert menu.matching(typed) == []
+    assert menu.matching("yellow 1") == menu.matching("yellow") == ["take a1y"]
+    assert menu.matching("1-5") == ["1/5"]
+    assert Menu(["passenger+1", "conductor+2"], ["Take 1", "Take 2"]).matching("+1") == ["passenger+1"]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_signs_at_a_number_are_refused_unless_the_game_writes_them(name):
+    for table, seat in midgames(name):
+        menu = menu_of(table, seat)
+        if not menu.names:  # the game is over
+            continue
+        written = " ".join([*menu.names, *menu.labels])
+        for typed in ("-1", "0.5", "1.5", "+1", "#1", "1.", "(1)"):
+            if not re.search(rf"(?<!\d){re.escape(typed)}", written):
+                with pytest.raises(IllegalMove, match="What is open is listed by: moves"):
+                    read(table, seat, typed)
 
 
 def test_a_list_that_does_not_fit_is_grouped_and_nothing_of_it_cut(capsys):

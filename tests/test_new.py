@@ -14,6 +14,7 @@ import backroom
 from backroom import new
 from backroom.engine import kernel, registry
 from backroom.engine.options import BadOption
+from backroom.engine.registry import LeftOut
 
 NAME, MODULE = "liars-dice", "liars_dice"
 ROOT = Path(backroom.__file__).parent.parent
@@ -132,8 +133,9 @@ def offered(project, monkeypatch):
     monkeypatch.syspath_prepend(project)
     registry.register_installed()
     yield
-    for known in (registry._loaders, registry._packages, registry._games):
+    for known in (registry._loaders, registry._packages, registry._games, registry._installed):
         known.pop(NAME, None)
+    registry._checked.discard(NAME)
     kernel.OTHER_PACKAGES.clear()
     kernel.kernel_sources.cache_clear()
     kernel.digest_of.cache_clear()
@@ -158,15 +160,21 @@ def test_its_kernels_are_kept_like_those_of_the_house(offered):
     assert kernel.is_cacheable(rules.value)
 
 
+@pytest.fixture(autouse=True)
+def left_out(monkeypatch):
+    """Forget after each test which games were left out in it."""
+    monkeypatch.setattr(registry, "_left_out", {})
+    monkeypatch.setattr(registry, "_said", set())
+
+
 def test_a_package_cannot_take_the_name_of_another_game(tmp_path, monkeypatch):
     house = next(iter(backroom.names()))
     before = backroom.game(house)
     installed(tmp_path, **{house.replace("-", "_"): MODULE})
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.warns(
-        RuntimeWarning, match=f"the game '{house}' of the package {MODULE} is left out: that is the name"
-    ):
-        registry.register_installed()
+    registry.register_installed()
+    with pytest.warns(LeftOut, match=f"the game '{house}' of the package {MODULE} is left out: that is the name"):
+        assert house in list(backroom.names())
     assert backroom.game(house) is before
 
 
@@ -177,9 +185,50 @@ def test_a_package_cannot_take_the_name_of_another_game(tmp_path, monkeypatch):
 def test_a_package_that_cannot_be_used_is_left_out(tmp_path, monkeypatch, point, said):
     installed(tmp_path, **{point: "not_there_at_all"})
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.warns(RuntimeWarning, match=said):
-        registry.register_installed()
-    assert point.lower() not in backroom.names()
+    registry.register_installed()
+    with pytest.warns(LeftOut, match=said):
+        assert point.replace("_", "-") not in list(backroom.names())
+    assert point.replace("_", "-") not in list(backroom.names())  # it is said once
+    with pytest.raises(BadOption, match=said):
+        backroom.game(point.replace("_", "-"))
+
+
+@pytest.fixture(
+    params=[
+        ("rules.py", "import not_there", "ModuleNotFoundError: No module named 'not_there' (rules.py, line 1)"),
+        ("rules.py", "def play(s, seat, move:", "SyntaxError: '(' was never closed (rules.py, line 1)"),
+        ("__init__.py", "import backroom; list(backroom.names()); exit()", "SystemExit: None (__init__.py, line 1)"),
+    ],
+    ids=["import", "syntax", "exit"],
+)
+def broken(request, project, tmp_path):
+    """A project whose game fails on import, and what is said about it."""
+    file, line, why = request.param
+    shutil.copytree(project, tmp_path / NAME)
+    (tmp_path / NAME / MODULE / file).write_text(f"{line}\n")
+    return tmp_path / NAME, f"the game '{NAME}' of the package {MODULE} is left out: {why}"
+
+
+def test_a_game_that_fails_on_import_is_left_out_in_one_line_and_breaks_no_other(broken):
+    project, said = broken
+    house = next(iter(backroom.names()))
+    for words, code in ((("--help",), 0), ((NAME,), 2), (("rules", house, "1"), 0)):
+        done = tried(project, "backroom", *words)
+        assert done.returncode == code
+        assert done.stderr.startswith(f"backroom: {said}") == ("rules" not in words)
+        assert done.stderr.count("\n") == ("rules" not in words)
+
+
+def test_a_server_starts_without_a_game_that_fails_on_import(offered, monkeypatch):
+    def fail(_):
+        raise ImportError("no such luck")
+
+    monkeypatch.setattr(registry, "collect", fail)
+    (said,) = registry.drop_left_out()
+    assert said == f"the game '{NAME}' of the package {MODULE} is left out: ImportError: no such luck"
+    assert NAME not in list(backroom.names())
+    with pytest.raises(BadOption, match=f"there is no game called '{NAME}'"):
+        backroom.game(NAME)
 
 
 # refused names

@@ -354,6 +354,9 @@ def test_a_hidden_screen_between_players_of_a_game_with_secrets(tmp_path):
         encoding="utf-8",
         timeout=60,
     )
+    child.expect("Hand over to Ann, who presses Enter")  # everybody may be looking when the game begins
+    assert "Ann" not in child.before
+    child.sendline("")
     child.expect("Ann> ")
     child.sendline("a")
     child.expect("Hand over to Ben, who presses Enter")

@@ -8,6 +8,7 @@ import heapq
 import hmac
 import itertools
 import operator
+import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -467,9 +468,19 @@ def replay(log: Log | str | Path, seed: object = None) -> Table:
     """
     if isinstance(log, Path):
         with named_after(log):
-            return replay(log.read_text("utf-8-sig"), seed)
-    log = Log.parse(log) if isinstance(log, str) else log
+            return replay(Log.parse(log.read_text("utf-8-sig")), seed)
+    log = _parsed(log) if isinstance(log, str) else log
     return _replayed(log, log.seed if seed is None else str(seed), lambda *_: None)
+
+
+def _parsed(text: str) -> Log:
+    """The log with this text; BadLog says how to give a file, if the text looks like the name of one."""
+    try:
+        return Log.parse(text)
+    except BadLog as error:
+        if "\n" not in text and (text.endswith(".log") or os.path.isfile(text)):
+            raise BadLog(f"{error}; for the file of that name say pathlib.Path({text!r})") from None
+        raise
 
 
 @contextlib.contextmanager
@@ -527,8 +538,8 @@ def verify(log: Log | str | Path) -> int:
     """Check that all chance in a log was drawn from the seed it committed to; returns the number of such moves."""
     if isinstance(log, Path):
         with named_after(log):
-            return verify(log.read_text("utf-8-sig"))
-    log = Log.parse(log) if isinstance(log, str) else log
+            return verify(Log.parse(log.read_text("utf-8-sig")))
+    log = _parsed(log) if isinstance(log, str) else log
     if log.seed_hash is None:
         raise BadLog("its header says 'seed-hash none': its chance was told, not drawn, and cannot be verified")
     if log.seed is None:

@@ -37,8 +37,10 @@ from backroom.server.processes import (
     stay_in_touch,
 )
 from backroom.server.services import Services, Settings
-from backroom.server.storage.store import can_be_shared, default_url, sole_user, whole_url
+from backroom.server.storage.store import can_be_shared, default_url, prepare, sole_user, whole_url
 from backroom.server.tables.thinking import HOUSE_BOTS, BotProvider
+
+log = structlog.get_logger()
 
 USUAL = 8642
 PLAIN = ("127.0.0.1", "localhost", "::1")
@@ -218,26 +220,36 @@ def launch(
     if count > 1 and not has_room_for_sockets():
         raise BadOption("several processes need a folder for their sockets; set TMPDIR to an existing, short one")
     set_up_logs()
+    for why in registry.drop_left_out():
+        log.warning("a game is left out", why=why)
     listener = _listener(host, port, fd)
     words = [sys.executable, "-m", "backroom", "serve", "--fd", str(listener.fileno()), "--host", host]
     words += ["--processes", "1", *(["--db", db] if db else [])]
     os.set_inheritable(listener.fileno(), True)
     address = _address(host, listener.getsockname()[1])
-    if fd is None:
-        _announce(host, address)
+    settings = settings_from(db, bots)
     if count == 1:
         _prepare()
-        status = _serve(listener, words, db, bots, address if open_page else "")
+        services = Services(settings)  # refuses what it cannot use, before the address is printed
+        if fd is None:
+            _announce(host, address)
+        status = _serve(listener, words, services, address if open_page else "")
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)  # a thread may still be thinking, which nobody waits for
-    lock = sole_user(whole_url(db or default_url()))
+    url = whole_url(settings.db)
+    lock = sole_user(url)
     try:
+        prepare(url)  # likewise
+        if fd is None:
+            _announce(host, address)
         if CAN_FORK:
             _prepare()  # processes share the memory of what exists before they are forked
-        return Supervisor(
-            lambda is_to_open: _serve(listener, words, db, bots, address if is_to_open else ""), words, count, open_page
-        ).run()
+
+        def serve_in_a_process(is_to_open: bool) -> int:
+            return _serve(listener, words, Services(settings_from(db, bots)), address if is_to_open else "")
+
+        return Supervisor(serve_in_a_process, words, count, open_page).run()
     finally:
         if lock is not None:
             lock.release()
@@ -252,9 +264,8 @@ def _prepare() -> None:
     gc.freeze()  # what exists now is permanent; the collector need not scan it
 
 
-def _serve(listener: socket.socket, words: list[str], db: str | None, bots: BotProvider, address: str) -> int:
+def _serve(listener: socket.socket, words: list[str], services: Services, address: str) -> int:
     """Serve until stopped, and open the page at this address if there is one; returns the exit code."""
-    services = Services(settings_from(db, bots))
     server = server_of(services)
     if address:
         threading.Timer(0.3, webbrowser.open, [address]).start()

@@ -43,6 +43,11 @@ tables_live = Gauge("backroom_live_tables", "Tables in memory")
 streams_open = Gauge("backroom_streams", "Open streams")
 started = Gauge("backroom_started_seconds", "When this process was started, in seconds since 1970")
 
+TOKEN_WANTED = (
+    "say who you are first, with the header Authorization: Bearer TOKEN; a token comes from POST /api/guests, or for "
+    "an account from the page /me"
+)
+"""The refusal for a program that sends no token that is known here."""
 log = structlog.get_logger()
 
 
@@ -221,11 +226,11 @@ class Services:
         """The sender of a request; None if unknown."""
         return await identify(self.people, dict(request.scope["headers"]))
 
-    async def known(self, headers: Mapping[bytes, bytes]) -> Person:
-        """The sender of a request with these headers; Refused if unknown."""
+    async def known(self, headers: Mapping[bytes, bytes], is_api: bool = False) -> Person:
+        """The sender of a request with these headers; Refused if unknown, where programs are told how to say it."""
         person = await identify(self.people, headers)
         if person is None:
-            raise Refused("say who you are first", 401, "nobody")
+            raise Refused(TOKEN_WANTED if is_api else "say who you are first", 401, "nobody")
         return person
 
 

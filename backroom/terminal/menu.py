@@ -22,6 +22,8 @@ MANY = 40
 """If more moves than this have a similar label, only the first and the last are shown."""
 FEWEST = 2
 """The same limit if there is hardly any space."""
+ODD = re.compile(r"[\W_].*|.*\d[\W_]+|.*\d[.]\d.*")
+"""What may be typed by mistake for a number or a letter of the list: a sign before a word, or at a number."""
 
 
 def words_in(text: str) -> list[str]:
@@ -62,7 +64,7 @@ class Menu:
         """The moves that an abbreviation of their name or label may stand for.
 
         Numbers must be complete, words may be cut short after three letters. Matches at the beginning of a name come
-        first.
+        first. A sign before a word, or at a number, must be written so in the move: -1 and 1.5 are no card with a 1.
         """
         typed = words_in(text)
         if not typed or "".join(typed) != re.sub(r"[\W_]", "", text.lower()):
@@ -71,6 +73,7 @@ class Menu:
             name
             for name, label in zip(self.names, self.labels, strict=True)
             if all(any(_fits(word, known) for known in words_in(f"{name} {label}")) for word in typed)
+            and all(_is_written_in(f"{name} {label}", part) for part in text.split() if ODD.fullmatch(part))
         ]
         return [name for name in found if words_in(name)[: len(typed)] == typed] or found
 
@@ -111,6 +114,10 @@ class Menu:
 
 def _fits(typed: str, word: str) -> bool:
     return typed == word or (len(typed) >= 3 and not typed.isdecimal() and word.startswith(typed))
+
+
+def _is_written_in(move: str, part: str) -> bool:
+    return re.search(rf"(?<!\d){re.escape(part.lower())}(?!\d)", move.lower()) is not None
 
 
 def _entry(sign: str, label: str, name: str) -> Text:

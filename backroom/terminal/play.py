@@ -221,11 +221,15 @@ class Session:
                 return
 
     def turn_to(self, seat: Seat) -> None:
-        """Hide the screen when it changes hands in a game with secrets."""
-        if self.looking not in (None, seat) and self.table.game.rules.SECRETS:
+        """Hide the screen when it changes hands in a game with secrets, and before the first person looks."""
+        if self.needs_curtain(seat):
             console.clear()
             self.read(f"Hand over to {self.table.game.seat_name(seat)}, who presses Enter ")
         self.looking = seat
+
+    def needs_curtain(self, seat: Seat) -> bool:
+        """Whether others may be at the screen who must not see what this person sees."""
+        return self.table.game.rules.SECRETS and len(self.people) > 1 and self.looking != seat
 
     def tell(self, seat: Seat) -> None:
         """What has happened since this person last looked, or since anybody did in a game without secrets."""

@@ -116,9 +116,11 @@ def test_programs_are_told_which_bots_there_are(server):
 def test_without_a_token_nobody_plays(server):
     for method, path in (("GET", "decision"), ("GET", "events"), ("POST", "moves"), ("POST", "seats")):
         for headers in ({}, {"authorization": "Bearer nonsense"}):
-            assert (
-                httpx.request(method, f"{server.url}/api/tables/x/{path}", headers=headers, json={}).status_code == 401
-            )
+            answer = httpx.request(method, f"{server.url}/api/tables/x/{path}", headers=headers, json={})
+            assert answer.status_code == 401
+            assert answer.json()["code"] == "nobody"
+            for word in ("Authorization: Bearer TOKEN", "POST /api/guests", "/me"):
+                assert word in answer.json()["why"]
 
 
 def test_an_address_that_does_not_answer_so_says_where_that_is_described(server):

@@ -65,6 +65,18 @@ def test_a_port_that_is_taken_is_said(tmp_path):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize(("db", "why"), [("missing/t.db", "there is no such folder"), ("text.db", "not a database")])
+def test_a_database_that_cannot_be_is_refused_before_the_address_is_said(tmp_path, db, why, processes):
+    (tmp_path / "text.db").write_text("This is a text, and no database.\n" * 100)
+    words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", str(tmp_path / db)]
+    words += ["--processes", str(processes)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False, env=env(tmp_path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert why in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("host", ["nowhere.invalid", "192.0.2.1"])
 def test_an_address_that_is_not_ours_is_said(host):
     with pytest.raises(

@@ -367,6 +367,8 @@ def test_a_log_goes_out_and_comes_in_again(server):
     odd = ann.web.post("/import", data={"log": log.replace("seat 0 Ann", "seat 0 \u202eAnn\0\u200bLee")})
     assert ">Ann Lee<" in ann.web.get(odd.headers["location"]).text
     assert ann.web.post("/import", data={"log": "nonsense"}).status_code == 422
+    for path in ("/import", "/verify"):  # a name of a file means nothing here
+        assert "pathlib" not in ann.web.post(path, data={"log": "x.log"}).text
     assert "Fair." in ann.web.post("/verify", data={"log": log}).text
     other = "0" if log.rstrip()[-1] != "0" else "1"
     assert "not the one" in ann.web.post("/verify", data={"log": log.rstrip()[:-1] + other + "\n"}).text

@@ -161,7 +161,7 @@ def make(services: Services) -> FastAPI:
 
 
 async def caller(services: Services, request: Request, what: str) -> Person:
-    person = await services.known(dict(request.scope["headers"]))
+    person = await services.known(dict(request.scope["headers"]), is_api=True)
     services.limits.take(what, person.id)
     return person
 

@@ -235,7 +235,7 @@ class DirectMoves:
         """Play the move, and return the whole response with these headers besides its own."""
         start, services = time.perf_counter(), self.services
         try:
-            person = await services.known(head.headers)
+            person = await services.known(head.headers, head.is_api)
             services.limits.take("move", person.id)
             sent = decode(Move, body)
             state = await actions.play(await services.tables.get(head.table), person, sent.name, sent.ask, sent.key)

@@ -23,7 +23,7 @@ from backroom.bots import bots_of
 from backroom.engine import ending, registry
 from backroom.engine.game import is_in
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN
-from backroom.engine.log import BadLog, Unfair
+from backroom.engine.log import BadLog, Log, Unfair
 from backroom.engine.marks import parts, plain, who
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import BadPosition, Product, Seat, State
@@ -435,7 +435,7 @@ def taken_over(text: str, at: int) -> tuple[TableConfig, list[Entry]]:
 
     An unfinished game can be continued if the log has its seed; the seats are free.
     """
-    table = replay(text)
+    table = replay(Log.parse(text))
     bots, terms = bots_of(table.game), Terms(rated=False)
     new = TableConfig(
         new_id(), table.game.name, table.game.rules.VERSION, table.seats, dict(table.options), terms, table.seed,
@@ -477,6 +477,10 @@ def _verified(log: Any) -> tuple[int, str]:
         return 0, str(error)
 
 
+def _verified_text(text: str) -> int:
+    return verify(Log.parse(text))
+
+
 async def any_verify(request: Request) -> Response:
     """Verify the dice of a log that is sent."""
     services, person = await visitor(request)
@@ -486,7 +490,7 @@ async def any_verify(request: Request) -> Response:
         async with form_of(request, files=1) as form:
             text = await said_in(form)
         try:
-            checked = await services.take_in(verify, text)
+            checked = await services.take_in(_verified_text, text)
         except (BadLog, BadOption, BadPosition) as error:
             wrong = str(error)
     return render(request, "check.html", person, log=text[:20_000], checked=checked, wrong=wrong)

@@ -59,7 +59,7 @@ class FullScreen(Session):
         return answer
 
     def turn_to(self, seat: Seat) -> None:
-        if self.looking not in (None, seat) and self.table.game.rules.SECRETS:
+        if self.needs_curtain(seat):
             self.conversation.close_curtain(f"Hand over to {self.table.names[seat]}, who presses Enter.")
         self.looking = seat
 
