@@ -4,8 +4,7 @@
 
 Prints for each kernel how long compiling takes, and what it needs of an H200: registers of a thread, bytes of local
 memory and of those registers that did not fit (spilled), and bytes of shared memory of a block. Needs NVIDIA's compiler
-(pip install 'numba-cuda[cu12]'). A kernel that does not compile ends it with
-the compiler's error.
+(pip install 'numba-cuda[cu12]'). A kernel that does not compile ends it with the compiler's error.
 """
 
 import argparse
