@@ -41,12 +41,13 @@ def best_meld(table: Table, seat: int) -> list[str]:
 def game(name: str, seats: int, seed: int, first: int, deck: int) -> tuple[float, bool]:
     """The share of the win of a seat that melds with so few cards in the deck, and whether anybody melded."""
     table = GAME.table(seats, seed=seed, sets="hard")
-    players, steps = [seated(bot(name, GAME), seat, table) for seat in range(seats)], list[str]()
+    player, steps = bot(name, GAME), list[str]()
+    players = [seated(player, seat, table) for seat in range(seats)]
     while not table.is_over:
         seat, s = table.asked[0], table.state
         if seat == first and not steps and not s.picked and s.deck <= deck and not any(s.before[:seats]):
             steps = best_meld(table, seat)
-            players[seat].forget()
+            players[seat] = seated(player, seat, table)  # which has decided nothing yet
         table.play(seat, steps.pop(0) if seat == first and steps else players[seat].move(table))
     winners = GAME.winners(table.state, seats)
     return (first in winners) / len(winners), any(table.state.before[:seats])
