@@ -66,12 +66,12 @@ def contests(game: Game, options: dict[str, Any], names: list[str], file: Path |
     with Progress(console=console, transient=True) as progress:
         bars: dict[tuple[str, str], Any] = {}
 
-        def told(first: str, second: str, so_far: MatchResult) -> None:
+        def show_progress(first: str, second: str, so_far: MatchResult) -> None:
             if (first, second) not in bars:
                 bars[first, second] = progress.add_task(f"{first} against {second}", total=games)
             progress.update(bars[first, second], completed=so_far.games)
 
-        meetings = round_robin(bots, games, told, **how, **options)
+        meetings = round_robin(bots, games, show_progress, **how, **options)
     console.print(results_of(meetings))
     rungs = ladder(meetings) if len(bots) > 2 else []
     if rungs:
