@@ -1,5 +1,4 @@
-"""Monte Carlo tree search over whole turns (PUCT), for games in which a turn consists of small steps and little is
-hidden.
+"""Monte Carlo tree search over whole turns (PUCT), for games whose turns consist of small steps and hide little.
 
 In each node the best whole turns are found by a beam search over the steps, and get a static evaluation; so a step that
 can be taken back is always evaluated with the step that completes it. Each descent goes on to the end of a turn of the
@@ -215,8 +214,8 @@ def no_expected_share(net, seat):  # type: ignore[no-untyped-def]
 
 
 @cache
-def judge_all_of(game: Game) -> Any:
-    """The kernel `judge_all(work, node)`."""
+def initialize_of(game: Game) -> Any:
+    """The kernel `initialize(work, node)`."""
     rules: Any = game.rules
     asked, score, value, lost, most = rules.asked, rules.score, rules.value, lost_by_all(game), max(rules.SEATS)
     let_nature, room = let_nature_of(game), rules.MOST_MOVES
@@ -248,7 +247,7 @@ def judge_all_of(game: Game) -> Any:
         return mask != 0
 
     @kernel
-    def judge_all(work, node):  # type: ignore[no-untyped-def]
+    def initialize(work, node):  # type: ignore[no-untyped-def]
         """Initialize a node with the static evaluation of its state."""
         s, here, is_over = work.states[node], work.nodes[node], asked(work.states[node]) == 0
         for i in range(len(work.results)):
@@ -272,7 +271,7 @@ def judge_all_of(game: Game) -> Any:
             here.totals[seat] = 0.0
             here.values[seat] = left * ((1.0 - half) * max(work.results[seat], 0.0) + half * (1.0 - best))
 
-    return judge_all
+    return initialize
 
 
 @kernel
@@ -314,8 +313,8 @@ def list_turns_of(game: Game) -> Any:
 
     @kernel
     def is_known(work, first, n, spare, mark, seat):  # type: ignore[no-untyped-def]
-        """Whether a transposition is listed already. Its evaluation is the same, but not only its: a step that chooses
-        changes nothing yet.
+        """Whether a transposition is listed already. Equal evaluations are not enough: a step that only chooses
+        something changes none.
         """
         key = np.uint64(0)
         for i in range(n):
@@ -564,7 +563,7 @@ def let_nature_move_of(game: Game) -> Any:
 def expand_of(game: Game) -> Any:
     """The kernel `expand(work, node, is_first)`."""
     asked, most = game.rules.asked, max(game.rules.SEATS)
-    list_turns, propose, judge_all = list_turns_of(game), propose_of(game), judge_all_of(game)
+    list_turns, propose, initialize = list_turns_of(game), propose_of(game), initialize_of(game)
 
     @kernel
     def expand(work, node, is_first):  # type: ignore[no-untyped-def]
@@ -588,7 +587,7 @@ def expand_of(game: Game) -> Any:
             return 0
         for i in range(n):
             work.states[base + i] = work.states[TURNS + i]
-            judge_all(work, base + i)
+            initialize(work, base + i)
         here.mover, here.head, here.count = seat, base, n
         work.size[0] += n
         best = work.nodes[set_priors(work, node)]
@@ -611,7 +610,7 @@ def is_full(work):  # type: ignore[no-untyped-def]
 def descend_of(game: Game) -> Any:
     """The kernel `descend(work, seat, first)`."""
     asked, most = game.rules.asked, max(game.rules.SEATS)
-    judge_all, expand, let_nature_move = judge_all_of(game), expand_of(game), let_nature_move_of(game)
+    initialize, expand, let_nature_move = initialize_of(game), expand_of(game), let_nature_move_of(game)
 
     @kernel
     def descend(work, seat, first):  # type: ignore[no-untyped-def]
@@ -621,7 +620,7 @@ def descend_of(game: Game) -> Any:
         node, length, looked, is_new = 0, 0, 0, False
         while True:
             if is_new:
-                judge_all(work, node)
+                initialize(work, node)
             here, is_new = work.nodes[node], False
             work.path[length] = node
             length += 1
@@ -688,14 +687,14 @@ def halve_of(game: Game) -> Any:
 @cache
 def plant_of(game: Game) -> Any:
     """The kernel `plant(work, dice)`."""
-    knows, judge_all = getattr(game.rules, "knows", knows_nothing), judge_all_of(game)
+    knows, initialize = getattr(game.rules, "knows", knows_nothing), initialize_of(game)
 
     @kernel
     def plant(work, dice):  # type: ignore[no-untyped-def]
         """Begin a new tree from `states[0]`."""
         work.size[0], work.dice[0] = 1, dice[0]
         work.size[2] = 1 if work.plan.learned and knows(work.states[0]) else 0
-        judge_all(work, 0)
+        initialize(work, 0)
 
     return plant
 
@@ -709,7 +708,7 @@ def grow_of(game: Game) -> Any:
 
     @kernel
     def shun_losing(work, seat):  # type: ignore[no-untyped-def]
-        """Make turns out of the question that let the next seat win at once, unless all do."""
+        """Rule out turns that let the next seat win at once, unless all do."""
         n, base, lost = work.nodes[0].count, work.nodes[0].head, 0
         for i in range(n):
             work.order[i] = 1 if is_about_to_lose(work.states[base + i], seat) else 0
