@@ -348,7 +348,7 @@ def test_a_game_reads_well_from_outside():
     assert (game.title, game.seats, game.options) == (game.rules.TITLE, tuple(game.rules.SEATS), game.rules.OPTIONS)
 
 
-def test_states_far_into_a_long_game_are_found_from_marks(pennies, monkeypatch):
+def test_states_far_into_a_long_game_are_found_from_snapshots(pennies, monkeypatch):
     monkeypatch.setattr("backroom.engine.table.SNAPSHOT_EVERY", 4)
     table = play_out(pennies.table(seed=1))
     keys = [pennies.key(s) for s in table.states()]
