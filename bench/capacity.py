@@ -73,7 +73,7 @@ class Costs:
     """Bytes of an open stream."""
 
 
-def measured(listeners: int) -> Costs:
+def measured() -> Costs:
     """The costs that can be measured in one process, for one game with four seats."""
     found = Costs()
     game = max(map(backroom.game, backroom.names()), key=lambda each: max((n for n in each.seats if n <= 4), default=0))
@@ -239,7 +239,7 @@ def needs_of(costs: Costs, tables: int, pace: float, listeners: int, held: int) 
     ]
 
 
-def bottleneck(costs: Costs, tables: int, pace: float, listeners: int, held: int) -> str:
+def bottleneck(costs: Costs, tables: int, pace: float, held: int) -> str:
     """The resource that runs out first as the number of tables grows."""
     rate = tables / pace
     if tables <= held * HEADROOM:
@@ -259,7 +259,7 @@ def main() -> None:
     parser.add_argument("--figures", type=Path, help="what bench/server.py --bars --json wrote")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
-    costs = measured(args.listeners)
+    costs = measured()
     if args.figures:
         take_over(costs, json.loads(args.figures.read_text()), args.listeners)
     held = most_tables(costs, args.pace, args.listeners)
@@ -276,7 +276,7 @@ def main() -> None:
     console.print(grid)
     size = 1000
     while size <= args.tables:
-        console.print(f"{size:>9,} tables: {bottleneck(costs, size, args.pace, args.listeners, held)}")
+        console.print(f"{size:>9,} tables: {bottleneck(costs, size, args.pace, held)}")
         size *= 10
     needs = needs_of(costs, args.tables, args.pace, args.listeners, held)
     grid = Grid("what", "figure", title=f"{args.tables:,} tables")

@@ -65,7 +65,7 @@ def by_bot(game: Game, name: str) -> Follow:
 
 
 class Pair(NamedTuple):
-    """A seed that was played twice, with the seats changed."""
+    """A seed that was played twice, with the seats swapped."""
 
     result: MatchResult
     times: tuple[list[float], list[float]]

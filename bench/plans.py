@@ -4,7 +4,7 @@
                           [--option NAME=VALUE ...]
 
 A plan is a level or a strategy, with changed parameters if any: `hard`, `hard:width=32`, `search:iterations=300`. Each
-seed is played again with the seats changed; intervals are of 95 %.
+seed is played again with the seats swapped; intervals are 95 %.
 """
 
 import argparse

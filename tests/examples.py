@@ -1,4 +1,4 @@
-"""The examples of Python in documents, which tests run."""
+"""The Python examples in documents, which tests run."""
 
 import re
 from pathlib import Path

@@ -31,6 +31,21 @@ def test_a_contest_is_told_and_can_be_repeated(run, tmp_path):
     assert f"arena {GAME} greedy random --games=3000 --seed=0 --opening=2 --until-sure" in out
 
 
+def test_bots_that_differ_in_a_parameter_are_told_apart(run):
+    names = [f"search:iterations=9,playout={length},exploring=0.25" for length in (3, 4)]
+    code, out, _ = run("arena", GAME, *names, "random", "--games", 2)
+    table, _ = out.split("Again with")
+    assert code == 0
+    assert "…" not in table
+    cells = ["".join(line.replace("┃", "│").split("│")[1:2]).strip() for line in table.splitlines()]
+    assert all(name in "".join(cells) for name in names)
+
+
+def test_one_seed_shows_no_spread(run):
+    _, out, _ = run("arena", GAME, "greedy", "random", "--games", 2)
+    assert "± 0.000" not in out
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [

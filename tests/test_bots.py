@@ -9,7 +9,7 @@ import terminals
 
 import backroom
 from backroom.arena.ladder import Meeting, ladder
-from backroom.arena.match import contest_of, match, ring_for
+from backroom.arena.match import buffers_for, match, play_game
 from backroom.arena.result import MatchResult
 from backroom.bots import Bot, bot, bots_of, plies, search, seated, tree
 from backroom.bots.bot import PLAIN, strategy_of
@@ -165,12 +165,12 @@ def test_an_opening_by_chance_is_the_same_with_the_seats_changed(name):
     first, second = bot("greedy", game), bot("greedy", game)
     result = match(first, second, 8, seed=3, opening=6)
     assert (result.wins, result.wins_squared) == (4, 4)
-    contest, (seats, options) = contest_of(first, second), game.settle(None, {})
-    ring, ends = ring_for(game), set()
+    seats, options = game.settle(None, {})
+    buffers, ends = buffers_for(game), set()
     for opening, seed in [(0, 0), (6, 0), (6, 1), (6, 2)]:
         chance, bots_seed = dice_from(seed), np.uint64(seed)
-        contest(ring, seats, game.encoded(options), 1, opening, chance, bots_seed)
-        ends.add(game.key(ring.s[0]))
+        play_game(buffers, first, second, seats, game.encoded(options), 1, opening, chance, bots_seed)
+        ends.add(game.key(buffers.s[0]))
     assert len(ends) == 4
 
 
@@ -267,7 +267,6 @@ def test_thinking_longer_and_on_more_threads_finds_the_same_kind_of_thing():
     assert {one.move for one in found} == set(game.moves(table.state, seat)) - {game.rules.BACK}
     assert sum(one.tried for one in found) >= 500
     assert all(0 <= one.worth <= 1 for one in found)
-    assert consider(game, table.view(seat), seat, 1, Plan(), seconds=0.05, threads=1)[0].tried
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -87,7 +87,7 @@ def test_what_is_no_policy_is_refused_in_a_sentence(tmp_path):
     for path, said in {
         tmp_path / "text.npz": "is not a policy that train/ppo.py has written",
         tmp_path / "other.npz": "is not a policy that train/ppo.py has written",
-        tmp_path / "none.npz": "No such file",
+        tmp_path / "none.npz": "there is no file",
         wrong: "has layers of",
         other: "is for runaway-train",
     }.items():

@@ -8,7 +8,7 @@ import pytest
 from serving import served
 
 import backroom
-from backroom.arena.match import contest_of, ring_for
+from backroom.arena.match import buffers_for, play_game
 from backroom.arena.warm import touch_all
 from backroom.bots import bot, bots_seed_of, is_bot
 from backroom.bots.levels import levels_of
@@ -74,11 +74,11 @@ def in_the_terminal(played, seed, level, n, monkeypatch):
 def in_the_arena(played, seed, level):
     """The seats and moves of the same game, with nature's moves given."""
     game, player = played.game, bot(level, played.game)
-    ring = ring_for(game, [line.move for line in played.lines if line.seat == NATURE], longest=len(played.lines))
-    contest, options = contest_of(player, player), game.encoded(played.options)
+    buffers = buffers_for(game, [line.move for line in played.lines if line.seat == NATURE], longest=len(played.lines))
+    options = game.encoded(played.options)
     bots_seed = np.uint64(bots_seed_of(seed))
-    n = contest(ring, played.seats, options, 1, 0, dice_from(0), bots_seed)
-    return [tuple(line) for line in ring.log[:n].tolist()]
+    n = play_game(buffers, player, player, played.seats, options, 1, 0, dice_from(0), bots_seed)
+    return [tuple(line) for line in buffers.log[:n].tolist()]
 
 
 @pytest.mark.parametrize(

@@ -348,8 +348,8 @@ def test_a_game_reads_well_from_outside():
     assert (game.title, game.seats, game.options) == (game.rules.TITLE, tuple(game.rules.SEATS), game.rules.OPTIONS)
 
 
-def test_states_far_into_a_long_game_are_found_from_marks(pennies, monkeypatch):
-    monkeypatch.setattr("backroom.engine.table.MARK", 4)
+def test_states_far_into_a_long_game_are_found_from_snapshots(pennies, monkeypatch):
+    monkeypatch.setattr("backroom.engine.table.SNAPSHOT_EVERY", 4)
     table = play_out(pennies.table(seed=1))
     keys = [pennies.key(s) for s in table.states()]
     for number in range(len(table.lines) + 1):

@@ -1,6 +1,4 @@
-"""Take-backs: a bot keeps what it learned before, and plays on as after a restart, at a server's table and in the
-terminal.
-"""
+"""Take-backs: a bot keeps what it learned before and plays on as after a restart, in the terminal and at a server."""
 
 import numpy as np
 import pytest

@@ -4,9 +4,9 @@
 
 VARIANTS.json is a list of objects: `name`; `seats`, a list (all if it is missing); `rating` and `policy`, each `old` or
 a folder of `booze_barons_terms.py` with the terms for the ratings and for rollouts; `rating_part` and `policy_part`,
-how much of the way from the plain terms to these is gone (1 if it is missing); `leaf`, numbers of `LEAF` that differ;
-and numbers of PLAN that differ from those of the frozen `hard`, or lists of seven, for 3 to 9 seats. Every variant
-plays the frozen one: each seed twice, every other seat the variant's. All progress evenly; RESULTS.jsonl has a line for
+how far from the plain terms (0) to these (1, the default) to go; `leaf`, numbers of `LEAF` that differ; and numbers of
+PLAN that differ from those of the frozen `hard`, or lists of seven, for 3 to 9 seats. Every variant plays against the
+frozen one: each seed twice, with every other seat for the variant. All progress evenly; RESULTS.jsonl has a line for
 each part, and the same call again counts what is there. Prints the share of each variant, its 95 % interval and the CPU
 time of a game.
 """

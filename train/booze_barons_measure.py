@@ -2,9 +2,9 @@
 
     python train/booze_barons_measure.py [OPPONENT] [--seats 3 4 …] [--games 200] [--seed 7000] [--seconds S]
 
-As in the arena, every other seat is the first bot's, then the others, and a win is shared among the seats of the mob
-that wins. For each number of seats this prints how much the first bot can have: the share if the mob with most of its
-seats in it always won, which is an exact bound; and the share of a bot that sees what everybody carries, and plays the
+As in the arena, the first bot has every other seat, and then the rest, and a win is shared among the seats of the mob
+that wins. For each number of seats this prints how much the first bot can have: its share if the mob that has most of
+its seats always won, which is an exact bound; and the share of a bot that sees what everybody carries, and plays the
 move of the best rating, against OPPONENT, a player of `train/players.py` (`frozen:hard` if none is given).
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 from players import player
 
 import backroom
-from backroom.arena.match import contest_of, ring_for
+from backroom.arena.match import buffers_for, play_game
 from backroom.arena.result import MatchResult
 from backroom.bots import Bot
 from backroom.bots.seeds import bots_seed_of
@@ -70,17 +70,17 @@ def most(seats: int) -> Fraction:
 
 def seen_through(opponent: str, seats: int, games: int, seed: int, seconds: float) -> MatchResult:
     """The result of the bot that sees everything."""
-    other, ring, total, begin = player(opponent, GAME), ring_for(GAME), MatchResult(), time.monotonic()
-    work = Sight(ring.s, np.zeros(GAME.rules.MOST_MOVES, np.int32), np.zeros(MOST_SEATS * BOOZES))
-    contest = contest_of(Bot("all-seeing", GAME, choose, lambda: work), other)
+    other, buffers, total, begin = player(opponent, GAME), buffers_for(GAME), MatchResult(), time.monotonic()
+    work = Sight(buffers.s, np.zeros(GAME.rules.MOST_MOVES, np.int32), np.zeros(MOST_SEATS * BOOZES))
+    bot = Bot("all-seeing", GAME, choose, lambda: work)
     options = GAME.encoded(GAME.settle(seats, {})[1])
     for number in range(seed, seed + games // 2):
         found: list[tuple[float | None, float]] = []
         for parity in range(2):
             firsts = sum(1 << seat for seat in range(parity, seats, 2))
             bots_seed = np.uint64(bots_seed_of(str(number)))
-            contest(ring, seats, options, firsts, 0, dice_from(number), bots_seed)
-            winners = GAME.winners(ring.s[0], seats)
+            play_game(buffers, bot, other, seats, options, firsts, 0, dice_from(number), bots_seed)
+            winners = GAME.winners(buffers.s[0], seats)
             found.append((sum(firsts >> seat & 1 for seat in winners) / len(winners), 0.0))
         total += MatchResult.of_seed(found)
         if time.monotonic() - begin > seconds:

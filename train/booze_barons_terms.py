@@ -69,7 +69,7 @@ def share(s, out, results, dice, seats, options, firsts, first, second):  # type
 
 @kernel
 def shares(s, out, results, dice, seats, options, seed, games, first, second):  # type: ignore[no-untyped-def]
-    """The sum of shares, and of squared shares, over `games` seeds, each played twice with the seats changed."""
+    """The sum of shares, and of squared shares, over `games` seeds, each played twice with the seats swapped."""
     total, squares = 0.0, 0.0
     for k in range(games):
         found = 0.0

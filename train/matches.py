@@ -7,7 +7,7 @@ Each line of a list is a match with the arguments of the arena, and players of `
     rummy-runners hard frozen:hard --seats=3 --games=1000 --seed=2031 --sets=hard
 
 All matches progress evenly, those with few games ahead of those with many. Each seed is played again with the seats
-changed, so the result is that of `backroom arena` with the same seed and number of games. KEPT.jsonl has a line for
+swapped, so the result is that of `backroom arena` with the same seed and number of games. KEPT.jsonl has a line for
 each part that was played; the same call again plays what is missing. After `--seconds` no part is started. Prints each
 match with the share of the first player, its 95 % interval, and the CPU time per game.
 """

@@ -5,7 +5,7 @@
                                     [--kept FILE.jsonl]
 
 A player is a bot's name, optionally with changed parameters (`hard:oppose=0.5,iterations=400`), or `frozen:LEVEL`
-(`train/players.py`). Two players alternate in the seats, and play each seed again with the seats changed; a single one
+(`train/players.py`). Two players alternate in the seats, and play each seed again with the seats swapped; a single one
 plays against itself. Each game begins with some random moves of each seat. Prints a line for each setup and number of
 seats, for each setup, for each number of seats, and for all: the first player's share of the wins with its 95 %
 interval, quiet ends (those by §7.2), games identical to another, answers per game, each player's turns that ended as an

@@ -56,7 +56,7 @@ TAPS = (net.HANDS_AT - net.TAPPED_AT) // SEATS
 
 
 QUIET_AT, NEARLY = SEAT_AT + 5, 0.97
-"""The feature that tells how near the end by §7.2 is, and from what on the next turn can be the last."""
+"""The feature that tells how near the end by §7.2 is, and its value from which on the next turn can be the last."""
 
 
 KIND_OF = {"u1": "uint8", "i1": "int8", "i2": "int16", "i4": "int32"}

@@ -4,9 +4,9 @@
 
 Plays games of a bot with itself, and takes the whole position at the beginning of each turn. The evaluation is linear:
 what each space of a seat adds (`WORTHS` in `brain.py`), each card in its hand, and being the next to move. It is fitted
-by the chance that each seat has to win: a softmax over the seats, by Newton's method, pulled a little towards the
-numbers that the game has now. Prints the log-loss in the last part of the games, which is not fitted, of the numbers
-now, of the new ones and of no knowledge, and then new numbers from all games.
+to the winners: the log-odds are those of a softmax over the seats, found by Newton's method with a weak pull towards
+the present numbers. Prints the log-loss of the present numbers, of the new ones and of no knowledge, in the last part
+of the games, which is held out; and then new numbers from all games.
 """
 
 import argparse

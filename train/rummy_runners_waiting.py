@@ -2,9 +2,9 @@
 
     python train/rummy_runners_waiting.py [--deck 30 12 3 0] [--seats 4] [--games 40] [--seed 2026] [--bot hard]
 
-All play as the bot does, but in each game one seat melds as soon as the deck has so few cards, if nobody has melded
-yet: the candidate turn of the best value over eight imagined worlds. Prints its share of the wins, in how many games
-nobody melded, and the same without such a seat.
+All play as the bot does, but in each game one seat melds as soon as the deck has no more than `--deck` cards, if nobody
+has melded yet: the candidate turn of the best value over eight imagined worlds. Prints its share of the wins and in how
+many games nobody melded, for each of these numbers, and first without such a seat.
 """
 
 import argparse
@@ -39,14 +39,15 @@ def best_meld(table: Table, seat: int) -> list[str]:
 
 
 def game(name: str, seats: int, seed: int, first: int, deck: int) -> tuple[float, bool]:
-    """The share of the win of a seat that melds with so few cards in the deck, and whether anybody melded."""
+    """The share of the win of a seat that melds with `deck` cards left in the deck, and whether anybody melded."""
     table = GAME.table(seats, seed=seed, sets="hard")
-    players, steps = [seated(bot(name, GAME), seat, table) for seat in range(seats)], list[str]()
+    player, steps = bot(name, GAME), list[str]()
+    players = [seated(player, seat, table) for seat in range(seats)]
     while not table.is_over:
         seat, s = table.asked[0], table.state
         if seat == first and not steps and not s.picked and s.deck <= deck and not any(s.before[:seats]):
             steps = best_meld(table, seat)
-            players[seat].forget()
+            players[seat] = seated(player, seat, table)  # which has decided nothing yet
         table.play(seat, steps.pop(0) if seat == first and steps else players[seat].move(table))
     winners = GAME.winners(table.state, seats)
     return (first in winners) / len(winners), any(table.state.before[:seats])

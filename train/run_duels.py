@@ -3,13 +3,13 @@
     python train/run_duels.py FIRST SECOND --games 2000 [--seed 1] [--at-once 500] [--seconds 500] [--kept FILE]
 
 Players are nets as `run_measure.py` names them: `net:hard`, `net:medium`, `train/frozen/run-2026-11.npz:3`,
-`net:3,width=8`; and `expert`. The games are the same: single games for points, each seed twice with the seats changed,
-with the same dice, and the luck of the dice taken off. The search is that of `backroom/bots/plies.py`, for all games at
-once: the endings of all turns are listed by the game's kernels, and evaluated in one product. The first layer is exact,
-as there; the later ones differ by rounding, so now and then another turn of the same value is played. The rollouts of
-`expert` are those of `backroom/bots/truncated.py`, with other dice; endings are dropped after every dozen of them, not
-after each. The errors of weaker levels (`blur`) have other dice, too. Beside the points it prints the share of games
-won, in which the luck of the dice is left.
+`net:3,width=8`; and `expert`. The games are the same: single games for points, each seed twice with the seats swapped,
+with the same dice, and the luck of the dice subtracted. The search is that of `backroom/bots/plies.py`, for all games
+at once: the endings of all turns are listed by the game's kernels, and evaluated in one product. The first layer is
+exact, as there; the later ones differ by rounding, so now and then another turn of the same value is played. The
+rollouts of `expert` are those of `backroom/bots/truncated.py`, with other dice; endings are dropped after every dozen
+of them, not after each. The errors of weaker levels (`blur`) have other dice, too. Beside the points it prints the
+share of games won, from which luck is not subtracted.
 
 Games are played in waves of `--at-once`, and a wave that the time does not allow is dropped as a whole, so that short
 games do not count more than long ones. `--kept` is as in `run_measure.py`, and a later call goes on from there.
@@ -48,7 +48,7 @@ DOZEN = truncated.FEWEST
 """Rollouts of an ending between two decisions about which endings to drop."""
 ALIKE = 2 * truncated.ALIKE
 STRATA, STEP = 36, 19
-"""The number of equally likely rolls, and the distance of those with which one rollout and the next begin."""
+"""The number of equally likely rolls, and the distance between those with which successive rollouts begin."""
 WORTH = (-2.0, -1.0, 1.0, 2.0)
 
 

@@ -6,17 +6,18 @@
     python train/run_measure.py errors BOT BOT … --games 100 [--seed 1] [--seconds 600] [--kept FILE]
 
 A player is `random`, `greedy`, `search` or `search:ITERATIONS`, or a net: `net` is the one in the repository, anything
-else a file; nets of earlier days lie in `train/frozen`. `net:1`, `net:2`, `net:3` say how many turns it looks ahead,
-`net:hard` that it thinks as the level does, and `net:3,width=8,close=0.05` what else is different; `expert` is the bot
-of that name. Games are single games for points (§5.1). Each seed is played twice with the seats changed; intervals are
-of 95 %, from pairs of games.
+else a file; earlier nets are in `train/frozen`. `net:1`, `net:2` and `net:3` look one, two and three plies ahead,
+`net:hard` thinks as the level does, and `net:3,width=8,close=0.05` changes other parameters; `expert` is the bot of
+that name. Games are single games for points (§5.1). Each seed is played twice with the seats swapped; 95 % intervals
+are from pairs of games.
 
-With `--luck` the luck of the dice is taken off what was won: of each roll, what the net in the repository expects with
-it, less the mean over all rolls. That is 0 on average whoever plays: it changes no mean, and takes most of the noise.
-`errors` measures the points that bots (`hard`, `net:1`) lose per decision according to `expert`, in single games, phase
-by phase: this number of positions of each, at most one per game, from games of `net:1` with itself. A turn that differs
-from the expert's, and the expert's own, are rolled out again with other dice, so that the dice that led to the expert's
-choice do not favour it.
+With `--luck` the luck of the dice is subtracted from what was won: for each roll, what the net in the repository
+expects after it, minus the mean over all rolls. Luck is 0 on average whoever plays, so this changes no mean and removes
+most of the noise. `errors` measures the points that bots (`hard`, `net:1`) lose per decision according to `expert`, in
+single games, for each phase: this number of positions of each, at most one per game, from games of `net:1` with
+itself. A turn that differs from the expert's, and the expert's own, are rolled out again with other dice, so that the
+dice that led to the expert's choice do not favour it.
+
 With `--kept` results are stored in a file, and a later call continues from there.
 """
 

@@ -11,7 +11,7 @@ combines what the net expects after the next turn and the result of the game (TD
 next turn are evaluated, not only the actual one: the target is the mean over all of them, and the luck of the dice is
 subtracted from later values. The expectation is the same, with far less noise, for about twenty times the work.
 
-Where both players are home the bear-off tables say the truth, and the game is not played on.
+Where both players are home the bear-off tables are exact, and the game is not played on.
 """
 
 import argparse

@@ -1,16 +1,16 @@
-"""Compare strategies for a sealed round of RunAway Train, and say what somebody gains who sees through one.
+"""Compare strategies for a sealed round of RunAway Train, and measure what a seat gains by knowing the others'.
 
     python train/runaway_train_measure.py time [--uct 44] [--seats 3]
     python train/runaway_train_measure.py match [--uct 44 | --net FILE] [--games 1000] [--seats 3] [--seed 2026]
     python train/runaway_train_measure.py exploit BOT … [--games 20] [--seats 3] [--seed 2026] [--seconds S]
 
-`time` says how long UCT and each level think about sealed choices, those of games that `hard` plays; `match` lets
-`hard` play against UCT with the same net, or against `hard` with the net of a file, the same dice again with the seats
-changed. `exploit` measures, in rounds of games that `hard` plays, what a seat would win more of a game by its best
-choice against the others' strategies, if they all play as BOT does: 0 in an equilibrium. A strategy is the mean over
-MANY dice, and a choice is worth what the net says of the positions behind the reveal, exactly where the next roll ends
-the game; so this says how well the round is solved, not how true the net is. The best choice is found by one half of
-DRAWS answers of the others, and its gain measured by the other half.
+`time` prints the CPU time of UCT and of each level for sealed choices in games that `hard` plays. `match` lets `hard`
+play against UCT with the same net, or against `hard` with the net of a file, each seed twice with the seats swapped.
+`exploit` measures, in rounds of games that `hard` plays, how much more of a win a seat would have by its best choice
+against the others' strategies, if they all play as BOT does: 0 in an equilibrium. A strategy is the mean over MANY
+dice, and the value of a choice is the net's value of the positions after the reveal, or exact where the next roll ends
+the game; so this measures how well the round is solved, not how accurate the net is. The best choice is found by one
+half of DRAWS answers of the others, and its gain measured by the other half.
 """
 
 import argparse

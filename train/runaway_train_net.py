@@ -4,14 +4,14 @@
     python train/runaway_train_net.py FOLDER --calibration 2000 [--seats 3]
 
 FOLDER gets `checkpoint.npz` (everything needed to go on), `net.npz` (what the game plays with) and `log.jsonl`.
-`--resume` goes on from the checkpoint in FOLDER. `--calibration` plays games with the net of FOLDER and prints what it
-said of a seat beside what came.
+`--resume` goes on from the checkpoint in FOLDER. `--calibration` plays games with the net of FOLDER and prints its
+predictions for a seat beside the results.
 
-All seats play by a few iterations of regret matching, and now and then a random card. A third of the games have a
+All seats play by a few iterations of regret matching, and sometimes a random card. A third of the games have a
 random track; in some the first rounds are played at random, and hands are reduced as if more had been played, so that
 the net sees more than good games. The target of each position before cards or a roll combines the net's values of the
-later positions and each seat's share of the win (TD(λ)). The net's shares add up to 1, so if all plunge, and nobody
-wins, it learns that all share.
+later positions and each seat's share of the win (TD(λ)). The net's shares add up to 1, so if all plunge and
+nobody wins, it learns that all share the win.
 """
 
 import argparse

@@ -4,8 +4,8 @@
                           [--option NAME=VALUE …] [--chain] [--kept FILE.jsonl] [--seconds S] [--list]
 
 A player is a bot's name, or `frozen:LEVEL` for a level of an earlier version (`train/players.py`). Each seed is played
-again with the seats changed. With `--chain` only neighbours in the list meet. The scale is in Elo points, with the
-first player at 0: 100 points are a share of 64 %, 200 of 76 %, 400 of 91 %. Intervals are of 95 %: those of shares as
+again with the seats swapped. With `--chain` only neighbours in the list meet. The scale is in Elo points, with the
+first player at 0: 100 points are a share of 64 %, 200 of 76 %, 400 of 91 %. Intervals are 95 %: those of shares as
 in the arena, those of the scale by fitting shares drawn from theirs. Time is CPU time per decision with more than one
 move. Results are stored in the file given by `--kept`, and not played again; `--list` plays nothing and prints the
 matches for `train/matches.py`, which fills such a file.

@@ -113,16 +113,16 @@ class Analysis:
 def analyse(
     table: Table,
     judge: Judge | None = None,
-    told: Callable[[int], object] = lambda number: None,
+    on_line: Callable[[int], object] = lambda number: None,
 ) -> Analysis:
-    """Judge all decisions and chances of a game; `told` is called with the number of lines that are done."""
+    """Judge all decisions and chances of a game; `on_line` is called with the number of lines that are done."""
     decisions, chances = list[Decision](), list[Chance]()
     for number, found in judged(table, judge or judge_of(table.game)):
         if isinstance(found, Decision):
             decisions.append(found)
         elif found is not None:
             chances.append(found)
-        told(number)
+        on_line(number)
     return Analysis(table, decisions, chances)
 
 

@@ -37,10 +37,12 @@ class Meeting:
 def round_robin(
     bots: list[Bot],
     games: int,
-    told: Callable[[str, str, MatchResult], object] = lambda first, second, so_far: None,
+    on_result: Callable[[str, str, MatchResult], object] = lambda first, second, so_far: None,
     **how: Any,
 ) -> list[Meeting]:
-    """Play this number of games between every pair of bots; `how` goes to `match`."""
+    """Play this number of games between every pair of bots; `how` goes to `match`. `on_result` is called with the names
+    of two bots and the result of their match so far.
+    """
     return [
         Meeting(
             first.name,
@@ -49,7 +51,7 @@ def round_robin(
                 first,
                 second,
                 games,
-                told=lambda result, first=first, second=second: told(first.name, second.name, result),  # type: ignore[misc]
+                on_result=lambda result, first=first, second=second: on_result(first.name, second.name, result),  # type: ignore[misc]
                 **how,
             ),
         )

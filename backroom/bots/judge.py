@@ -35,7 +35,7 @@ def judge_of(game: Game, effort: float = 1.0, name: str = "hard") -> Judge:
     """
     word, *_ = name.partition(":")
     if word in PLAIN:
-        raise BadOption(f"{word} looks at nothing, so it cannot judge; hard can")
+        raise BadOption(f"{word} cannot judge moves: it does not look ahead; hard does")
     bot(name, game)  # raises BadOption for a bad name
     module, plan = strategy_of(name, game)
     return cast(Judge, module.Judge(game, plan.longer(module.Judge.LONGER * effort)))

@@ -1,5 +1,7 @@
-"""The strategies, and the levels that people choose from. A game's module may define `LEVELS`: the strategy of each
-level, and the fields of its plan. Other games use the `LEVELS` below.
+"""The strategies, and the levels that people choose from.
+
+A game's `brain` may define `LEVELS`: the strategy of each level, and the fields of its plan. Other games use the
+`LEVELS` below.
 """
 
 from dataclasses import fields

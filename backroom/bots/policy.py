@@ -73,6 +73,8 @@ def read(path: Path, game: Game) -> Net:
             kept = {name: file[name] for name in file.files}
         told, layers = str(kept["game"]), [np.ascontiguousarray(kept[name], np.float32) for name in LAYERS]
         verbs = [(first, tuple(size for size in sizes if size)) for first, *sizes in kept["verbs"].tolist()]
+    except FileNotFoundError:
+        raise BadOption(f"there is no file {path}") from None
     except (OSError, KeyError, ValueError, TypeError) as error:
         raise BadOption(f"{path} is not a policy that train/ppo.py has written: {error}") from None
     if told != f"{game.name} {game.rules.VERSION}":

@@ -1,19 +1,17 @@
-"""Monte Carlo tree search for any game, with secrets, chance and simultaneous moves: one kernel, specialised by closing
-over the game's own kernels.
+"""Monte Carlo tree search for any game, with secrets, chance and simultaneous moves.
 
-Each iteration samples a whole state from the view of the searching seat (a determinization), descends through the
-positions already in the table, and evaluates the last one by a short random playout and the game's `value`. Statistics
-are stored by information set: for the searching seat's decisions by its view, for those of others by what everyone
-sees. So the choices of others do not depend on sealed answers, determinizations that differ only in secrets share
-statistics, and transpositions are found. The table is cleared for each decision: a move depends on nothing but the
-view, the plan and the dice.
+It is one kernel, specialised by closing over the game's own kernels. Each iteration imagines a world from the view of
+the searching seat (a determinization), descends through the positions already in the table, and evaluates the last one
+by a short random playout and the game's `value`. Statistics are stored by information set: for the searching seat's
+decisions by its view, for those of others by what everyone sees. So the choices of others do not depend on sealed
+answers, worlds that differ only in secrets share statistics, and transpositions are found. The table is cleared for
+each decision: a move depends on nothing but the view, the plan and the dice.
 """
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
 from os import cpu_count
-from time import perf_counter
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -38,7 +36,7 @@ DEEPEST = 256
 """The most decisions in one iteration."""
 
 STRETCH = 32
-"""The number of iterations between two looks at the clock."""
+"""The number of iterations that a thread runs without returning to Python, so that Ctrl-C works."""
 LEAST = 16
 """The number of iterations that run even if time is over."""
 
@@ -194,14 +192,14 @@ def learn(work, depth):  # type: ignore[no-untyped-def]
 
 
 @cache
-def judge_of(game: Game) -> Any:
-    """The kernel `judge(worlds, movers, dice, out, playout, results)`."""
+def evaluate_of(game: Game) -> Any:
+    """The kernel `evaluate(worlds, movers, dice, out, playout, results)`."""
     asked, moves, play = game.rules.asked, game.rules.moves, game.rules.play
     score, value, let_nature = game.rules.score, game.rules.value, let_nature_of(game)
     most, back, lost = game.rules.MOST_MOVES, game.rules.BACK, lost_by_all(game)
 
     @kernel
-    def judge(worlds, movers, dice, out, playout, results):  # type: ignore[no-untyped-def]
+    def evaluate(worlds, movers, dice, out, playout, results):  # type: ignore[no-untyped-def]
         """Fill `results` with the expected share of the win of each seat in the mask `movers`, after a random playout
         from `worlds[0]`.
         """
@@ -225,7 +223,7 @@ def judge_of(game: Game) -> Any:
             score(worlds[0], results)
             share_out(results, lost)
 
-    return judge
+    return evaluate
 
 
 @cache
@@ -285,7 +283,7 @@ def walk_of(game: Game) -> Any:
 
     @kernel
     def walk(v, seat, dice, work):  # type: ignore[no-untyped-def]
-        """Descend from a determinization to a new position or the end of the game; returns the number of decisions."""
+        """Descend from an imagined world to a new position or the end of the game; returns the number of decisions."""
         s = work.worlds[0]
         work.worlds[0] = v
         imagine(s, seat, dice)
@@ -321,7 +319,7 @@ def walk_of(game: Game) -> Any:
 @cache
 def think_of(game: Game) -> Any:
     """The kernel `think(v, seat, dice, work, iterations)`."""
-    walk, judge = walk_of(game), judge_of(game)
+    walk, evaluate = walk_of(game), evaluate_of(game)
 
     @kernel
     def think(v, seat, dice, work, iterations):  # type: ignore[no-untyped-def]
@@ -333,7 +331,7 @@ def think_of(game: Game) -> Any:
             movers = 0
             for i in range(depth):
                 movers |= 1 << work.path[2, i]
-            judge(work.worlds, movers, dice, work.out, work.plan.playout, work.results)
+            evaluate(work.worlds, movers, dice, work.out, work.plan.playout, work.results)
             learn(work, depth)
 
     return think
@@ -438,22 +436,18 @@ class Finding:
     """The seat's expected share of the win, 0 to 1."""
 
 
-def consider(
-    game: Game, v: State, seat: Seat, seed: int, plan: Plan, seconds: float | None = None, threads: int | None = None
-) -> list[Finding]:
-    """All moves of the seat, those with the most visits first, after a number of iterations or seconds on all cores.
+def consider(game: Game, v: State, seat: Seat, seed: int, plan: Plan, threads: int | None = None) -> list[Finding]:
+    """All moves of the seat, those with the most visits first, after the plan's iterations on all cores.
 
     Each thread grows a tree of its own; the statistics of their roots are added up (root parallelization).
     """
     think, look_back = think_of(game), look_back_of(game)
-    think(v, seat, dice_from(seed), workspace_for(game, plan), 0)  # compiled before the clock starts
-    end = None if seconds is None else perf_counter() + seconds
     count = threads or cpu_count() or 1
 
     def search(thread: int) -> Workspace:
         work, dice, done = workspace_for(game, plan), dice_from(seed + (thread << 40)), 0
         share = plan.iterations // count + (thread < plan.iterations % count)
-        while done < share if end is None else perf_counter() < end:
+        while done < share:
             think(v, seat, dice, work, STRETCH)
             done += STRETCH
         look_back(v, seat, work)
@@ -475,7 +469,7 @@ class Judge:
     LONGER = 2
     """Factor by which it searches longer than a bot that only has to choose."""
     WORLDS = 24
-    """Determinizations averaged for the value of a view, in games with secrets."""
+    """Imagined worlds averaged for the value of a view, in games with secrets."""
 
     def __init__(self, game: Game, plan: Plan) -> None:
         self.game, self.plan = game, plan

@@ -1,5 +1,4 @@
-"""Monte Carlo tree search over whole turns (PUCT), for games in which a turn consists of small steps and little is
-hidden.
+"""Monte Carlo tree search over whole turns (PUCT), for games whose turns consist of small steps and hide little.
 
 In each node the best whole turns are found by a beam search over the steps, and get a static evaluation; so a step that
 can be taken back is always evaluated with the step that completes it. Each descent goes on to the end of a turn of the
@@ -215,8 +214,8 @@ def no_expected_share(net, seat):  # type: ignore[no-untyped-def]
 
 
 @cache
-def judge_all_of(game: Game) -> Any:
-    """The kernel `judge_all(work, node)`."""
+def initialize_of(game: Game) -> Any:
+    """The kernel `initialize(work, node)`."""
     rules: Any = game.rules
     asked, score, value, lost, most = rules.asked, rules.score, rules.value, lost_by_all(game), max(rules.SEATS)
     let_nature, room = let_nature_of(game), rules.MOST_MOVES
@@ -248,7 +247,7 @@ def judge_all_of(game: Game) -> Any:
         return mask != 0
 
     @kernel
-    def judge_all(work, node):  # type: ignore[no-untyped-def]
+    def initialize(work, node):  # type: ignore[no-untyped-def]
         """Initialize a node with the static evaluation of its state."""
         s, here, is_over = work.states[node], work.nodes[node], asked(work.states[node]) == 0
         for i in range(len(work.results)):
@@ -272,7 +271,7 @@ def judge_all_of(game: Game) -> Any:
             here.totals[seat] = 0.0
             here.values[seat] = left * ((1.0 - half) * max(work.results[seat], 0.0) + half * (1.0 - best))
 
-    return judge_all
+    return initialize
 
 
 @kernel
@@ -303,6 +302,15 @@ def put_in(work, first, n, room, spare, mark, steps, length):  # type: ignore[no
     return max(n, place + 1)
 
 
+@kernel
+def keep_only_best(work, base, n):  # type: ignore[no-untyped-def]
+    """Reduce a beam to the best of its n unfinished turns."""
+    for i in range(1, n):
+        if work.lines[base + i - PARTS].mark > work.lines[base - PARTS].mark:
+            work.lines[base - PARTS] = work.lines[base + i - PARTS]
+            work.states[base] = work.states[base + i]
+
+
 @cache
 def list_turns_of(game: Game) -> Any:
     """The kernel `list_turns(work, node, seat, width, wide)`."""
@@ -314,8 +322,8 @@ def list_turns_of(game: Game) -> Any:
 
     @kernel
     def is_known(work, first, n, spare, mark, seat):  # type: ignore[no-untyped-def]
-        """Whether a transposition is listed already. Its evaluation is the same, but not only its: a step that chooses
-        changes nothing yet.
+        """Whether a transposition is listed already. Equal evaluations are not enough: a step that only chooses
+        something changes none.
         """
         key = np.uint64(0)
         for i in range(n):
@@ -327,6 +335,41 @@ def list_turns_of(game: Game) -> Any:
         return False
 
     @kernel
+    def try_steps(work, part, seat, next_base, more, n, width):  # type: ignore[no-untyped-def]
+        """Try each step after an unfinished turn, and after a step that can be taken back each that completes it.
+
+        The best turns that are still unfinished are kept at `next_base`, where there are `more`, and the best whole
+        ones at TURNS, where there are n. Returns both numbers, and how many turns were evaluated.
+        """
+        out, then, steps = work.out[:most], work.out[most : 2 * most], work.out[2 * most :]
+        length, tried = work.lines[part - PARTS].count, 0
+        for k in range(length):
+            steps[k] = work.lines[part - PARTS].steps[k]
+        count = without_back(out, moves(work.states[part], seat, out), back)
+        count = worth_trying(work.states[part], seat, out, count)
+        for i in range(count):
+            work.states[SPARE] = work.states[part]
+            play(work.states[SPARE], seat, out[i])
+            steps[length] = out[i]
+            left = moves(work.states[SPARE], seat, then) if asked(work.states[SPARE]) == 1 << seat else 0
+            can_go_back = left > 1 and then[left - 1] == back
+            for j in range(left - 1 if can_go_back else 1):
+                spare, made = SPARE, length + 1
+                if can_go_back:
+                    spare, made = SPARE + 1, length + 2
+                    work.states[spare] = work.states[SPARE]
+                    play(work.states[spare], seat, then[j])
+                    steps[length + 1] = then[j]
+                mark = value(work.states[spare], seat)
+                tried += 1
+                if asked(work.states[spare]) == 1 << seat and made < ROOM:
+                    if not is_known(work, next_base, more, spare, mark, seat):
+                        more = put_in(work, next_base, more, work.plan.beam, spare, mark, steps, made)
+                elif not is_known(work, TURNS, n, spare, mark, seat):
+                    n = put_in(work, TURNS, n, width, spare, mark, steps, made)
+        return more, n, tried
+
+    @kernel
     def list_turns(work, node, seat, width, wide):  # type: ignore[no-untyped-def]
         """Put the states after the best whole turns of a seat at TURNS; returns their number. 0 if time is over, except
         at the root.
@@ -334,45 +377,17 @@ def list_turns_of(game: Game) -> Any:
         work.states[PARTS] = work.states[node]
         work.lines[0].count = 0
         base, parts, half, n, tried = PARTS, 1, 0, 0, 0
-        out, then, steps = work.out[:most], work.out[most : 2 * most], work.out[2 * most :]
         while parts:
             if node and is_late(work):
                 return 0
             if tried >= wide:
-                for i in range(1, parts):
-                    if work.lines[base + i - PARTS].mark > work.lines[base - PARTS].mark:
-                        work.lines[base - PARTS] = work.lines[base + i - PARTS]
-                        work.states[base] = work.states[base + i]
+                keep_only_best(work, base, parts)
                 parts = 1
             half, more = 1 - half, 0
             next_base = PARTS + half * MOST_BEAM
             for part in range(base, base + parts):
-                length = work.lines[part - PARTS].count
-                for k in range(length):
-                    steps[k] = work.lines[part - PARTS].steps[k]
-                count = without_back(out, moves(work.states[part], seat, out), back)
-                count = worth_trying(work.states[part], seat, out, count)
-                for i in range(count):
-                    work.states[SPARE] = work.states[part]
-                    play(work.states[SPARE], seat, out[i])
-                    steps[length] = out[i]
-                    left = moves(work.states[SPARE], seat, then) if asked(work.states[SPARE]) == 1 << seat else 0
-                    can_go_back = left > 1 and then[left - 1] == back
-                    for j in range(left - 1 if can_go_back else 1):
-                        spare = SPARE
-                        if can_go_back:
-                            spare = SPARE + 1
-                            work.states[spare] = work.states[SPARE]
-                            play(work.states[spare], seat, then[j])
-                            steps[length + 1] = then[j]
-                        made = length + 2 if can_go_back else length + 1
-                        mark = value(work.states[spare], seat)
-                        tried += 1
-                        if asked(work.states[spare]) == 1 << seat and made < ROOM:
-                            if not is_known(work, next_base, more, spare, mark, seat):
-                                more = put_in(work, next_base, more, work.plan.beam, spare, mark, steps, made)
-                        elif not is_known(work, TURNS, n, spare, mark, seat):
-                            n = put_in(work, TURNS, n, width, spare, mark, steps, made)
+                more, n, here = try_steps(work, part, seat, next_base, more, n, width)
+                tried += here
             base, parts = next_base, more
         work.size[1] = tried
         return n
@@ -380,9 +395,28 @@ def list_turns_of(game: Game) -> Any:
     return list_turns
 
 
+@kernel
+def take_likeliest(work, n, steps):  # type: ignore[no-untyped-def]
+    """Take the likeliest of the first n unfinished turns out of the list: writes its steps, puts its state at
+    SPARE + 1, and returns the number of its steps and its log-probability.
+    """
+    best = 0
+    for i in range(1, n):
+        if work.lines[i].mark > work.lines[best].mark:
+            best = i
+    length, mark = work.lines[best].count, work.lines[best].mark
+    for k in range(length):
+        steps[k] = work.lines[best].steps[k]
+    work.states[SPARE + 1] = work.states[PARTS + best]
+    if best < n - 1:
+        work.states[PARTS + best] = work.states[PARTS + n - 1]
+        work.lines[best] = work.lines[n - 1]
+    return length, mark
+
+
 @cache
 def propose_of(game: Game) -> Any:
-    """The kernel `propose(work, node, seat, width, most_looks)`."""
+    """The kernel `propose(work, node, seat, n, width, most_looks)`."""
     rules: Any = game.rules
     asked, moves, play, back, most = rules.asked, rules.moves, rules.play, rules.BACK, rules.MOST_MOVES
     evaluate, logit = getattr(rules, "evaluate", no_evaluation), getattr(rules, "logit", no_logit)
@@ -396,6 +430,24 @@ def propose_of(game: Game) -> Any:
             if fingerprint(work.words[TURNS + i], hashed, seat) == key:
                 return i
         return -1
+
+    @kernel
+    def weigh_steps(work, s, seat, count):  # type: ignore[no-untyped-def]
+        """Write the logits of a state's steps, which are in `out`, to `marks`, with 0 for the largest; returns the
+        logarithm of the sum of their exponentials.
+        """
+        work.marks[0] = 0.0
+        if count < 2:
+            return 0.0
+        evaluate(s, seat, work.net)
+        highest, total = -1e9, 0.0
+        for i in range(count):
+            work.marks[i] = logit(work.net, work.out[i]) / work.plan.temper
+            highest = max(highest, work.marks[i])
+        for i in range(count):
+            work.marks[i] -= highest
+            total += np.exp(work.marks[i])
+        return np.log(total)
 
     @kernel
     def propose(work, node, seat, n, width, most_looks):  # type: ignore[no-untyped-def]
@@ -412,36 +464,14 @@ def propose_of(game: Game) -> Any:
         while parts and looks < most_looks and found < ENOUGH:
             if node and is_late(work):
                 return 0
-            best = 0
-            for i in range(1, parts):
-                if work.lines[i].mark > work.lines[best].mark:
-                    best = i
-            mark, length = work.lines[best].mark, work.lines[best].count
+            length, mark = take_likeliest(work, parts, steps)
+            parts -= 1
             if place_for(work.lines, own - PARTS, TURNS + n - own, room, mark) < 0:
                 break
-            for k in range(length):
-                steps[k] = work.lines[best].steps[k]
-            work.states[SPARE + 1] = work.states[PARTS + best]
-            parts -= 1
-            if best < parts:
-                work.states[PARTS + best] = work.states[PARTS + parts]
-                work.lines[best] = work.lines[parts]
             here = work.states[SPARE + 1]
             count = without_back(out, moves(here, seat, out), back)
-            total = 1.0
-            work.marks[0] = 0.0
-            if count > 1:
-                looks += 1
-                evaluate(here, seat, work.net)
-                highest = -1e9
-                for i in range(count):
-                    work.marks[i] = logit(work.net, out[i]) / work.plan.temper
-                    highest = max(highest, work.marks[i])
-                total = 0.0
-                for i in range(count):
-                    work.marks[i] -= highest
-                    total += np.exp(work.marks[i])
-            total = np.log(total)
+            looks += 1 if count > 1 else 0
+            total = weigh_steps(work, here, seat, count)
             for i in range(count):
                 then = mark + work.marks[i] - total
                 if then < floor and (n or parts or work.marks[i] < 0.0):
@@ -564,7 +594,7 @@ def let_nature_move_of(game: Game) -> Any:
 def expand_of(game: Game) -> Any:
     """The kernel `expand(work, node, is_first)`."""
     asked, most = game.rules.asked, max(game.rules.SEATS)
-    list_turns, propose, judge_all = list_turns_of(game), propose_of(game), judge_all_of(game)
+    list_turns, propose, initialize = list_turns_of(game), propose_of(game), initialize_of(game)
 
     @kernel
     def expand(work, node, is_first):  # type: ignore[no-untyped-def]
@@ -588,7 +618,7 @@ def expand_of(game: Game) -> Any:
             return 0
         for i in range(n):
             work.states[base + i] = work.states[TURNS + i]
-            judge_all(work, base + i)
+            initialize(work, base + i)
         here.mover, here.head, here.count = seat, base, n
         work.size[0] += n
         best = work.nodes[set_priors(work, node)]
@@ -611,7 +641,7 @@ def is_full(work):  # type: ignore[no-untyped-def]
 def descend_of(game: Game) -> Any:
     """The kernel `descend(work, seat, first)`."""
     asked, most = game.rules.asked, max(game.rules.SEATS)
-    judge_all, expand, let_nature_move = judge_all_of(game), expand_of(game), let_nature_move_of(game)
+    initialize, expand, let_nature_move = initialize_of(game), expand_of(game), let_nature_move_of(game)
 
     @kernel
     def descend(work, seat, first):  # type: ignore[no-untyped-def]
@@ -621,7 +651,7 @@ def descend_of(game: Game) -> Any:
         node, length, looked, is_new = 0, 0, 0, False
         while True:
             if is_new:
-                judge_all(work, node)
+                initialize(work, node)
             here, is_new = work.nodes[node], False
             work.path[length] = node
             length += 1
@@ -688,14 +718,14 @@ def halve_of(game: Game) -> Any:
 @cache
 def plant_of(game: Game) -> Any:
     """The kernel `plant(work, dice)`."""
-    knows, judge_all = getattr(game.rules, "knows", knows_nothing), judge_all_of(game)
+    knows, initialize = getattr(game.rules, "knows", knows_nothing), initialize_of(game)
 
     @kernel
     def plant(work, dice):  # type: ignore[no-untyped-def]
         """Begin a new tree from `states[0]`."""
         work.size[0], work.dice[0] = 1, dice[0]
         work.size[2] = 1 if work.plan.learned and knows(work.states[0]) else 0
-        judge_all(work, 0)
+        initialize(work, 0)
 
     return plant
 
@@ -709,7 +739,7 @@ def grow_of(game: Game) -> Any:
 
     @kernel
     def shun_losing(work, seat):  # type: ignore[no-untyped-def]
-        """Make turns out of the question that let the next seat win at once, unless all do."""
+        """Rule out turns that let the next seat win at once, unless all do."""
         n, base, lost = work.nodes[0].count, work.nodes[0].head, 0
         for i in range(n):
             work.order[i] = 1 if is_about_to_lose(work.states[base + i], seat) else 0

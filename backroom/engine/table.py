@@ -27,8 +27,8 @@ from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import BadPosition, IllegalMove, Move, Result, Seat, State
 
-MARK = 256
-"""The number of lines after which a table keeps another copy of its state, so that no state is far from a known one."""
+SNAPSHOT_EVERY = 256
+"""The number of lines between two states that a table keeps, so that any state is quickly computed from one of them."""
 IMAGININGS = 16
 """The number of imagined states used to find out whether a move revealed something to its own seat."""
 
@@ -114,8 +114,8 @@ class Table:
             except ValueError as error:
                 raise BadPosition(f"there is no such position: {error}") from None
         self.state = self._first
-        self._marks = [self._first]
-        """The states after 0, MARK, 2 MARK … lines."""
+        self._snapshots = [self._first]
+        """The states after every SNAPSHOT_EVERY lines, beginning with the first state."""
         self._let_nature_answer()
 
     # Reading
@@ -184,7 +184,7 @@ class Table:
         """An independent copy of the table."""
         twin = copy.copy(self)
         twin.lines, twin.who, twin.options = list(self.lines), dict(self.who), dict(self.options)
-        twin._marks, twin.endings = list(self._marks), list(self.endings)
+        twin._snapshots, twin.endings = list(self._snapshots), list(self.endings)
         return twin
 
     @property
@@ -217,8 +217,8 @@ class Table:
 
     def states(self, since: int = 0) -> Iterator[State]:
         """The states from the one after the first `since` lines to the present one, inclusive."""
-        s = self.game.copy(self._marks[since // MARK])
-        for at in self.lines[since // MARK * MARK : since]:
+        s = self.game.copy(self._snapshots[since // SNAPSHOT_EVERY])
+        for at in self.lines[since // SNAPSHOT_EVERY * SNAPSHOT_EVERY : since]:
             self.game.rules.play(s, at.seat, at.move)
         yield self.game.copy(s)
         for at in itertools.islice(self.lines, since, None):
@@ -311,8 +311,8 @@ class Table:
                 raise ValueError("these steps were computed from another state than the present one")
             self.state = step.after
             self.lines.append(step.line)
-            if len(self.lines) % MARK == 0:
-                self._marks.append(self.state)
+            if len(self.lines) % SNAPSHOT_EVERY == 0:
+                self._snapshots.append(self.state)
 
     def concede(self, seat: Seat, word: str = RESIGN) -> None:
         """A seat loses by resigning or by running out of time. With one seat left the game is over."""
@@ -361,7 +361,7 @@ class Table:
     def cut(self, number: int) -> None:
         """Drop all lines after the first `number`; nature's answers to what is left follow."""
         self.state = self.state_at(number)
-        del self.lines[number:], self._marks[number // MARK + 1 :]
+        del self.lines[number:], self._snapshots[number // SNAPSHOT_EVERY + 1 :]
         self.endings = [each._replace(lines=min(each.lines, number)) for each in self.endings]
 
     # Internals

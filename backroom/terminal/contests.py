@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from rich.progress import Progress
-from rich.table import Table
+from rich.table import Column, Table
 
 from backroom.arena.analysis import analyse
-from backroom.arena.ladder import ladder, round_robin
+from backroom.arena.ladder import Meeting, Rung, ladder, round_robin
 from backroom.arena.result import MatchResult
 from backroom.bots import bot_or_file, judge_of
 from backroom.engine.game import Game
@@ -66,32 +66,16 @@ def contests(game: Game, options: dict[str, Any], names: list[str], file: Path |
     with Progress(console=console, transient=True) as progress:
         bars: dict[tuple[str, str], Any] = {}
 
-        def told(first: str, second: str, so_far: MatchResult) -> None:
+        def show_progress(first: str, second: str, so_far: MatchResult) -> None:
             if (first, second) not in bars:
                 bars[first, second] = progress.add_task(f"{first} against {second}", total=games)
             progress.update(bars[first, second], completed=so_far.games)
 
-        meetings = round_robin(bots, games, told, **how, **options)
-    table = Table("bot", "against", "games", "share of wins", "95 %", "points a game", "odds")
-    for meeting in meetings:
-        low, high = meeting.result.interval
-        points, reach = meeting.result.points_a_game
-        share = meeting.result.share
-        elo = f"{400 * math.log10(share / (1 - share)):+.0f} Elo" if 0 < share < 1 else ""
-        table.add_row(
-            *(meeting.first, meeting.second, str(meeting.result.games)),
-            *(f"{share:.1%}", f"{low:.1%} to {high:.1%}", f"{points:+.3f} ± {reach:.3f}", elo),
-        )
-    console.print(table)
+        meetings = round_robin(bots, games, show_progress, **how, **options)
+    console.print(results_of(meetings))
     rungs = ladder(meetings) if len(bots) > 2 else []
     if rungs:
-        table = Table("ladder", "share of all its games", "95 %", "OpenSkill rating")
-        for rung in rungs:
-            low, high = rung.interval
-            table.add_row(
-                *(rung.name, f"{rung.share:.1%}", f"{low:.1%} to {high:.1%}", f"{rung.rating:.1f} ± {rung.doubt:.1f}")
-            )
-        console.print(table)
+        console.print(standings_of(rungs))
     flags = [f"--{name}={how[name]}" for name in ("seats", "opening") if how.get(name)]
     flags += ["--until-sure"] if how.get("until_sure") else []
     flags += [f"--option={key}={value}" for key, value in options.items()]
@@ -101,3 +85,32 @@ def contests(game: Game, options: dict[str, Any], names: list[str], file: Path |
         found: dict[str, Any] = {"game": game.name, "version": game.rules.VERSION, "again": again}
         found |= {"results": [meeting.as_json() for meeting in meetings], "ladder": [asdict(rung) for rung in rungs]}
         write(file, json.dumps(found, indent=1) + "\n")
+
+
+def results_of(meetings: list[Meeting]) -> Table:
+    """Two lines for each match, with the result of the first bot, in 80 columns."""
+    table = Table(Column("match", overflow="fold"), "games")
+    for title, width in (("share of wins", 8), ("95 %", 9), ("points a game", 10), ("odds", 9)):
+        table.add_column(title, max_width=width)
+    for meeting in meetings:
+        low, high = meeting.result.interval
+        points, reach = meeting.result.points_a_game
+        share = meeting.result.share
+        elo = f"{400 * math.log10(share / (1 - share)):+.0f} Elo" if 0 < share < 1 else ""
+        spread = f" ± {reach:.3f}" if meeting.result.seeds > 1 else ""  # nothing can be said of one seed
+        table.add_row(
+            *(f"{meeting.first}\nagainst {meeting.second}", str(meeting.result.games)),
+            *(f"{share:.1%}", f"{low:.1%} to {high:.1%}", f"{points:+.3f}{spread}", elo),
+        )
+    return table
+
+
+def standings_of(rungs: list[Rung]) -> Table:
+    """A line for each bot, the best first."""
+    table = Table(Column("ladder", overflow="fold"), "share of wins", "95 %", "OpenSkill rating")
+    for rung in rungs:
+        low, high = rung.interval
+        table.add_row(
+            *(rung.name, f"{rung.share:.1%}", f"{low:.1%} to {high:.1%}", f"{rung.rating:.1f} ± {rung.doubt:.1f}")
+        )
+    return table

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from backroom.arena.match import contest_of, match, ring_for
+from backroom.arena.match import buffers_for, match, play_game
 from backroom.bots import bot
 from backroom.bots.sight import sighted
 from backroom.engine.kernel import dice_from
@@ -13,20 +13,19 @@ from .boards import GAME, at
 
 
 def test_greedy_beats_random_when_everyone_is_alone():
-    """Three players are three mobs; each seed is played twice, with the seats changed."""
+    """Three players are three mobs; each seed is played twice, with the seats swapped."""
     assert match(bot("greedy", GAME), bot("random", GAME), 400, seats=3, seed=2026).share >= 0.9
 
 
 def shares(bots, seats, games):
     """The number of games won by the mob of one seat, which the first bot plays; the second plays all others."""
     first, second = (bot(name, GAME) for name in bots)
-    contest = contest_of(first, second)
     options = GAME.encoded(GAME.settle(seats, {})[1])
-    won, ring = 0.0, ring_for(GAME)
+    won, buffers = 0.0, buffers_for(GAME)
     for number in range(games):
         one = number % seats
-        contest(ring, seats, options, 1 << one, 0, dice_from(number), np.uint64(number))
-        s = ring.s[0]
+        play_game(buffers, first, second, seats, options, 1 << one, 0, dice_from(number), np.uint64(number))
+        s = buffers.s[0]
         score = GAME.score(s, seats)
         best = [mob for mob in range(3) if max(score) in seat_scores(s, score, mob)]
         won += (int(s.booze[one]) // 4 in best) / len(best)

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from backroom.arena.match import contest_of, match, ring_for
+from backroom.arena.match import buffers_for, match, play_game
 from backroom.bots import bot, ends_of_turns, judge_of, ranked, seated
 from backroom.bots.memory import AGAIN
 from backroom.bots.seeds import bots_seed_of
@@ -329,12 +329,12 @@ def test_games_between_players_without_noise_end(seats, setup, games):
     They search few moves here, to save time.
     """
     player = bot("hard:iterations=4,width=4,first=8,blur=0", GAME)
-    contest, ring = contest_of(player, player), ring_for(GAME, longest=1500 * seats)
+    buffers = buffers_for(GAME, longest=1500 * seats)
     _, chosen = GAME.settle(seats, {"setup": setup})
     for seed in range(games):
         chance, bots_seed = dice_from(seed), np.uint64(bots_seed_of(str(seed)))
-        contest(ring, seats, GAME.encoded(chosen), 1, 4 * seats, chance, bots_seed)
-        assert not GAME.asked(ring.s[0])
+        play_game(buffers, player, player, seats, GAME.encoded(chosen), 1, 4 * seats, chance, bots_seed)
+        assert not GAME.asked(buffers.s[0])
 
 
 FREE_LOAD = (

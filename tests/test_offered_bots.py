@@ -1,4 +1,4 @@
-"""Which bots there are depends on the game: some need a net, and some levels are not for every game."""
+"""Which bots a game has and offers: some need a net, and some levels are not for every game."""
 
 import pytest
 import toy
