@@ -1,10 +1,11 @@
-"""What NVIDIA's compiler makes of the kernels of a batch, on a machine without a GPU.
+"""What NVIDIA's compiler makes of the kernels of a batch and of random playouts, on a machine without a GPU.
 
     python bench/gpu_compile.py [GAME ...] [--json FILE]
 
 Prints for each kernel how long compiling takes, and what it needs of an H200: registers of a thread, bytes of local
-memory and of those registers that did not fit (spilled), and bytes of shared memory of a block. Needs NVIDIA's compiler
-(pip install 'numba-cuda[cu12]'). A kernel that does not compile ends it with the compiler's error.
+memory and of those registers that did not fit (spilled), bytes of shared memory of a block, and bytes of machine code,
+tables included. Needs NVIDIA's compiler (pip install 'numba-cuda[cu12]'). A kernel that does not compile ends it with
+the compiler's error. Playouts of a large game are a batch (bench/gpu.py).
 """
 
 import argparse
@@ -22,6 +23,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import gpu
 import numba
 import numpy as np
 from numba import cuda, types
@@ -50,6 +52,7 @@ class Compiled:
     local: int
     spilled: int
     shared: int
+    code: int
 
 
 def assembler() -> str:
@@ -79,9 +82,19 @@ def type_on_device(argument: Any) -> types.Type:
     return types.Array(kind.dtype, kind.ndim, "C") if isinstance(kind, types.Array) else kind
 
 
+def calls(game: Game) -> dict[str, tuple[Any, tuple[Any, ...]]]:
+    """The kernels of a game's batch and of its playouts, and what they are called with."""
+    found: dict[str, tuple[Any, tuple[Any, ...]]] = Batch(game, GAMES, device="cuda")._runner.calls
+    if compiler.is_large(game):
+        return found
+    seats, chosen = game.settle(None, {})
+    counts = (np.zeros(GAMES, np.int64) for _ in range(3))
+    return found | {"playouts": (gpu.player_of(game, seats, gpu.SMALL), (game.encoded(chosen), *counts))}
+
+
 def compiled(game: Game, folder: Path, program: str) -> Iterator[Compiled]:
-    """Compile the kernels of a game's batch."""
-    for kernel, (launch, arguments) in Batch(game, GAMES, device="cuda")._runner.calls.items():
+    """Compile the kernels of a game."""
+    for kernel, (launch, arguments) in calls(game).items():
         start = time.perf_counter()
         with compiler.compiling(game):
             kinds = tuple(map(type_on_device, arguments))
@@ -90,17 +103,19 @@ def compiled(game: Game, folder: Path, program: str) -> Iterator[Compiled]:
         source.write_text(assembly, "utf-8")
         most = launch.targetoptions.get("max_registers")
         limit = [f"--maxrregcount={most}"] if most else []
-        command = [program, "-v", *limit, f"-arch=sm_{ARCH[0]}{ARCH[1]}", source, "-o", source.with_suffix(".bin")]
+        binary = source.with_suffix(".bin")
+        command = [program, "-v", *limit, f"-arch=sm_{ARCH[0]}{ARCH[1]}", source, "-o", binary]
         told = subprocess.run(command, capture_output=True, text=True, check=True).stderr
         registers, local, spilled, shared = (
             sum(map(int, re.findall(rf"(\d+) {what}", told)))
             for what in ("registers", "bytes cumulative stack", "bytes spill stores", "bytes smem")
         )
-        yield Compiled(game.name, kernel, round(time.perf_counter() - start, 1), registers, local, spilled, shared)
+        seconds, code = round(time.perf_counter() - start, 1), binary.stat().st_size
+        yield Compiled(game.name, kernel, seconds, registers, local, spilled, shared, code)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="What NVIDIA's compiler makes of the kernels of a batch.")
+    parser = argparse.ArgumentParser(description="What NVIDIA's compiler makes of kernels for a GPU.")
     parser.add_argument("games", nargs="*", metavar="GAME")
     parser.add_argument("--json", type=Path, metavar="FILE")
     chosen = parser.parse_args()

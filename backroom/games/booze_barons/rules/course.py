@@ -13,12 +13,14 @@ from backroom.games.booze_barons.pieces import (
     CLUB,
     DOCK,
     FIRST_CARDS,
+    IN_MOB,
     LOCATIONS,
+    MOST_SEATS,
     PETES,
     SHOWS,
 )
 
-from .deck import come_up, drop_last_pile, leave_deck, ways_with
+from .deck import drop_last_pile, infer, leave_deck, ways, ways_with
 from .reckoning import expose, expose_the_poorest
 from .state import (
     ACT,
@@ -71,10 +73,9 @@ from .state import (
 def asked(s):
     if s.ask == MOVE:
         mask = 0
-        for seat in range(s.seats):
-            if s.sealed[seat] == NOWHERE:
-                mask |= 1 << seat
-        return mask
+        for seat in range(MOST_SEATS):
+            mask |= (s.sealed[seat] == NOWHERE) << seat
+        return mask & ((1 << int(s.seats)) - 1)
     if s.ask == ACT or s.ask == LOOK:
         return 1 << int(s.turn)
     if s.ask == TAKE:
@@ -150,10 +151,8 @@ def events(s, seat, here, out, n):
         if s.deck:
             out[n] = EVENT
             n += 1
-    elif here == DOCK:
-        n = put(dock_cards(s, seat, b), EVENT_CARD, out, n)
-    elif here == BARBER and not b:
-        n = put(fitting(s, seat, s.lying[BARBER]), EVENT_CARD, out, n)
+    elif here == DOCK or (here == BARBER and not b):
+        n = put(event_cards(s, seat, here, b), EVENT_CARD, out, n)
     elif here in (PETES, BARBER):
         for other in range(s.seats):
             if other != seat and event_reaches(s, here, b, other):
@@ -163,8 +162,10 @@ def events(s, seat, here, out, n):
 
 
 @kernel
-def dock_cards(s, seat, b):
-    """§6: at the Dockyard, what A takes from next door, or what B can bring from elsewhere."""
+def event_cards(s, seat, here, b):
+    """§6: what the Barbershop's side A takes; what the Dockyard's A takes from next door, or its B can bring."""
+    if here == BARBER:
+        return fitting(s, seat, s.lying[BARBER])
     if not b:
         return fitting(s, seat, s.lying[PETES] | s.lying[BARBER])
     cards = np.int64(0)
@@ -214,15 +215,22 @@ def natures_moves(s, out):
         for seat in range(s.seats):
             out[n] = BARON + seat
             n += 1
-    elif s.ask == LOT_CARD:
-        n = put(s.held[s.mark] & ~s.up, DRAW, out, 0)
     elif asked(s) == 1 << NATURE:
-        top = 0 if s.height[0] else 1
-        for card in range(CARDS):
-            if s.layer[card] == top:
-                out[n] = DRAW + card
-                n += 1
+        n = put(drawable(s), DRAW, out, 0)
     return n
+
+
+@kernel
+def drawable(s):
+    """The deliveries of which nature draws one, as a set: the top layer of the deck, or somebody's (§6)."""
+    if s.ask == LOT_CARD:
+        return s.held[s.mark] & ~s.up
+    top = 0 if s.height[0] else 1
+    cards = np.int64(0)
+    for card in range(CARDS):
+        if s.layer[card] == top:
+            cards |= BIT[card]
+    return cards
 
 
 @kernel
@@ -242,29 +250,26 @@ def chance(s, dice):
         return DEAL_BOOZE + any_booze(s, dice)
     if s.ask == LOT_BARON:
         return BARON + below(dice, s.seats)
-    if s.ask == LOT_CARD:
-        cards = s.held[s.mark] & ~s.up
-        return DRAW + nth(cards, below(dice, bit_count(cards)))
-    top = 0 if s.height[0] else 1
-    card, left = 0, below(dice, s.height[top])
-    while left or s.layer[card] != top:
-        if s.layer[card] == top:
-            left -= 1
-        card += 1
-    return DRAW + card
+    cards = drawable(s)
+    return DRAW + nth(cards, below(dice, bit_count(cards)))
 
 
 @kernel
 def any_booze(s, dice):
-    """§2.1: a booze for the next seat, by the ways in which the deal can go on."""
-    ways = 0
-    for booze in range(BOOZES):
-        ways += ways_with(s, booze)
-    left = below(dice, ways)
-    booze = 0
-    while left >= ways_with(s, booze):
-        left -= ways_with(s, booze)
+    """§2.1: a booze for the next seat, by the ways in which the deal can go on: as many with each of a mob's."""
+    dealt = 0
+    for seat in range(s.turn):
+        dealt |= 1 << int(s.booze[seat])
+    beer, liquor, wine = bit_count(dealt & 15), bit_count(dealt >> 4 & 15), bit_count(dealt >> 8)
+    with_beer = ways(s.seats, beer + 1, liquor, wine)
+    with_liquor = ways(s.seats, beer, liquor + 1, wine)
+    with_wine = ways(s.seats, beer, liquor, wine + 1)
+    total = (IN_MOB - beer) * with_beer + (IN_MOB - liquor) * with_liquor + (IN_MOB - wine) * with_wine
+    booze, left = -1, below(dice, total)
+    while left >= 0:
         booze += 1
+        if not dealt >> booze & 1:
+            left -= with_beer if booze < IN_MOB else with_liquor if booze < 2 * IN_MOB else with_wine
     return booze
 
 
@@ -273,9 +278,10 @@ def any_booze(s, dice):
 
 @kernel
 def play(s, seat, move):
+    is_over = False
     if seat == NATURE:
         if move >= DRAW:
-            drawn(s, move - DRAW)
+            is_over = drawn(s, move - DRAW)
         elif move >= BARON:
             s.baron = move - BARON
             begin_round(s)
@@ -288,11 +294,14 @@ def play(s, seat, move):
         if asked(s) == 0:
             reveal(s)
     elif s.ask == ACT:
-        act(s, seat, move)
+        is_over = act(s, seat, move)
     elif s.ask == LOOK:
         follow_up(s, seat, move)
+        is_over = True
     else:
-        take_or_not(s, seat, move)
+        is_over = take_or_not(s, seat, move)
+    if is_over:  # in one place, for smaller code on a GPU
+        end_turn(s)
 
 
 @kernel
@@ -335,21 +344,23 @@ def reveal(s):
 
 @kernel
 def act(s, seat, move):
-    """§4: carry out an action."""
+    """§4: carry out an action. Returns whether the turn is over."""
     here = int(s.pawn[seat])
     if move == PASS:
-        end_turn(s)
-    elif move >= TAIL:
+        return True
+    if move >= TAIL:
         look_at(s, move - TAIL)
-    elif move >= EVENT_CARD:
-        event_with_card(s, seat, here, move - EVENT_CARD)
-    elif move >= EVENT_SEAT:
+        return False
+    if move >= EVENT_CARD:
+        return event_with_card(s, seat, here, move - EVENT_CARD)
+    if move >= EVENT_SEAT:
         event_on(s, here, move - EVENT_SEAT)
-    elif move == EVENT:
+        return False
+    if move == EVENT:
         casino(s, seat)
-    else:
-        take(s, seat, here, move - TAKE_CARD)
-        end_turn(s)
+        return False
+    take(s, seat, here, move - TAKE_CARD)
+    return True
 
 
 @kernel
@@ -379,17 +390,19 @@ def offer(s, seat, cards, times):
 
 @kernel
 def event_with_card(s, seat, here, card):
-    """§6: Dockyard A takes it from next door, Dockyard B brings it, Barbershop A takes it and may take another."""
-    if here == BARBER:
-        take(s, seat, here, card)
-        offer(s, seat, s.lying[here], 1)
-    elif is_b(s, here):
+    """§6: Dockyard A takes it from next door, Dockyard B brings it, Barbershop A takes it and may take another.
+
+    Returns whether the turn is over.
+    """
+    if here == DOCK and is_b(s, here):
         s.lying[where(s, card)] &= ~BIT[card]
         s.lying[here] |= BIT[card]
-        offer(s, seat, s.lying[here], 1)
     else:
         take(s, seat, where(s, card), card)
-        end_turn(s)
+        if here == DOCK:
+            return True
+    offer(s, seat, s.lying[here], 1)
+    return False
 
 
 @kernel
@@ -420,16 +433,14 @@ def casino(s, seat):
 
 @kernel
 def take_or_not(s, seat, move):
-    """§6: one of the cards offered; then perhaps another."""
-    s.todo -= 1
+    """§6: one of the cards offered; then perhaps another. Returns whether the turn is over."""
     if move == NOTHING:
-        end_turn(s)
-        return
+        return True
     card = move - TAKE_CARD
     take(s, seat, where(s, card), card)
     s.among &= ~BIT[card]
-    if s.todo == 0:
-        end_turn(s)
+    s.todo -= 1
+    return s.todo == 0
 
 
 @kernel
@@ -447,7 +458,6 @@ def follow_up(s, seat, move):
         else:
             s.denied[other] |= 1 << booze
             s.could[other] &= ANY_BOOZE & ~(1 << booze)
-    end_turn(s)
 
 
 @kernel
@@ -485,17 +495,18 @@ def end_round(s):
 
 @kernel
 def drawn(s, card):
-    """§2.3, §5.2, §6: what happens to a card that nature draws."""
+    """§2.3, §5.2, §6: what happens to a card that nature draws. Returns whether a turn is over."""
     s.todo -= 1
     if s.ask == LOT_CARD:
         s.held[s.mark] &= ~BIT[card]
         s.lying[home(card)] |= BIT[card]
-        end_turn(s)
-        return
+        return True
+    comes_up, knowing = s.ask != CASINO_DRAW or shows(card, s.booze[s.turn]), int(s.known[card])
+    if comes_up:
+        infer(s, card)
+    leave_deck(s, card)
     if s.ask == CASINO_DRAW:
-        drawn_at_the_casino(s, card)
-        return
-    come_up(s, card)
+        return drawn_at_the_casino(s, card, comes_up, knowing)
     s.lying[home(card)] |= BIT[card]
     if s.ask == CASINO_TURN:
         s.among |= BIT[card]
@@ -505,22 +516,21 @@ def drawn(s, card):
         s.ask = LOT_BARON
     elif s.todo == 0:
         end_round(s)
+    return False
 
 
 @kernel
-def drawn_at_the_casino(s, card):
-    """§6: what matches goes to the drawer, the rest below the deck, known to those who have seen it (§6.2)."""
-    if shows(card, s.booze[s.turn]):
-        come_up(s, card)
+def drawn_at_the_casino(s, card, fits, knowing):
+    """§6: what matches goes to the drawer, the rest below the deck, known to those who have seen it (§6.2). Returns
+    whether the turn is over.
+    """
+    if fits:
         take(s, s.turn, home(card), card)
     else:
-        knowing = int(s.known[card]) | 1 << int(s.turn)
-        leave_deck(s, card)
         s.layer[card] = s.piles
-        s.known[card] = knowing
+        s.known[card] = knowing | 1 << int(s.turn)
         s.height[s.piles] += 1
         s.deck += 1
-    if s.todo == 0:
-        if s.height[s.piles] == 0:
-            drop_last_pile(s)
-        end_turn(s)
+    if s.todo == 0 and s.height[s.piles] == 0:
+        drop_last_pile(s)
+    return s.todo == 0

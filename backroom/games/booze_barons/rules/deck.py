@@ -20,9 +20,13 @@ def ways_with(s, booze):
             liquor += 1
         else:
             wine += 1
-    if max(beer, liquor, wine) >= IN_MOB:
-        return 0
-    return WAYS[s.seats, beer, liquor, wine]
+    return ways(s.seats, beer, liquor, wine)
+
+
+@kernel
+def ways(seats, beer, liquor, wine):
+    """§2.1: the number of ways the deal can go on after that many boozes of each mob."""
+    return WAYS[seats, beer, liquor, wine] if max(beer, liquor, wine) < IN_MOB else 0
 
 
 @kernel
@@ -51,11 +55,10 @@ def drop_last_pile(s):
 
 
 @kernel
-def come_up(s, card):
-    """A card leaves the deck for all to see. If it was in somebody's pile, it does not show that player's booze."""
+def infer(s, card):
+    """A card comes up for all to see. If it is in somebody's pile, it does not show that player's booze."""
     layer = int(s.layer[card])
     if layer:
         drawer = int(s.drawer[layer])
         if not shows(card, s.booze[drawer]):  # this happens only in imagined states
             s.could[drawer] &= ANY_BOOZE & ~SHOWS[card]
-    leave_deck(s, card)

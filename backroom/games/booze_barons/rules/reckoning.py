@@ -54,14 +54,14 @@ def coins(s, seat):
 @kernel
 def expose_the_poorest(s):
     """§5.3: expose all of the unexposed with the fewest coins."""
-    fewest = 1 << 20
+    fewest, poor = 1 << 20, 0
     for seat in range(s.seats):
         if not is_exposed(s, seat):
-            fewest = min(fewest, coins_seen(s, seat))
-    poor = 0
-    for seat in range(s.seats):
-        if not is_exposed(s, seat) and coins_seen(s, seat) == fewest:
-            poor |= 1 << seat
+            has = coins_seen(s, seat)
+            if has < fewest:
+                fewest, poor = has, 0
+            if has == fewest:
+                poor |= 1 << seat
     for seat in range(s.seats):
         if poor >> seat & 1:
             expose(s, seat, NOBODY)
