@@ -75,10 +75,16 @@ async def answer_with(app, key):
     await until(lambda: app.questions > before)
 
 
-async def put_away(pilot):
-    """Read and dismiss the sheet over the table, after the curtain before the first person's secrets."""
+async def put_away(pilot, game=None):
+    """Read and dismiss the sheet over the table, after the curtain before the first person's secrets.
+
+    There is none in a game with neither signs nor situations to explain.
+    """
     if isinstance(pilot.app.screen, Curtain):
         await answer(pilot.app)
+    if game and not {"LEGEND", "SITUATIONS"} & set(vars(game.rules)):
+        await pilot.pause()
+        return
     await until(lambda: isinstance(pilot.app.screen, TextScreen))
     await pilot.press("enter")
     assert not isinstance(pilot.app.screen, TextScreen)
@@ -110,7 +116,7 @@ def test_a_whole_game_by_keys_alone(tmp_path, name):
 
     async def play(pilot):
         app = pilot.app
-        await put_away(pilot)
+        await put_away(pilot, session.table.game)
         while not table.is_over:
             if isinstance(app.screen, Curtain):
                 await answer(app)
@@ -143,7 +149,7 @@ def test_nothing_that_is_needed_is_cut(tmp_path, name):
 
     async def look(pilot):
         app = pilot.app
-        await put_away(pilot)
+        await put_away(pilot, session.table.game)
         for size in SIZES:
             await pilot.resize_terminal(*size)
             await pilot.pause()
@@ -175,7 +181,7 @@ def test_moves_by_mouse(tmp_path, name):
 
     async def click(pilot):
         app = pilot.app
-        await put_away(pilot)
+        await put_away(pilot, session.table.game)
         before, questions = len(table.lines), app.questions
         await pilot.click("#moves", offset=(5, 0))
         await until(lambda: app.questions > questions)

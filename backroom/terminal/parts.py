@@ -13,7 +13,7 @@ from backroom.engine.options import BadOption, Option
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import Product
 from backroom.engine.table import Table, named_after
-from backroom.terminal.files import draw_to, free_path, new_path
+from backroom.terminal.files import draw_to, free_path, new_path, read_value
 from backroom.terminal.play import Session
 from backroom.terminal.show import console, show_scene
 
@@ -75,8 +75,9 @@ def check(game: Game, option: Option, file: str) -> tuple[str, list[int]]:
     if file in option.values:
         value = file
     else:
+        text = read_value(option, file)
         with named_after(Path(file)):
-            value = option.settle(Path(file).read_text("utf-8-sig"))
+            value = option.settle(text)
     return value, fitting_seats(game, option, value)
 
 
