@@ -209,6 +209,24 @@ def test_moves_by_mouse(tmp_path, name):
     on_screen(session, (140, 40), click)
 
 
+def test_the_layout_is_that_of_the_size_of_the_screen(tmp_path):
+    """After each resize, also from a window in which nothing fits: not the layout of the size before."""
+    session = sitting(tmp_path, backroom.game(GAME).table(seed="1"), "random")
+
+    async def look(pilot):
+        app = pilot.app
+        await put_away(pilot)
+        for size in [(20, 5), (200, 60), (40, 12), (80, 24)]:
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            assert app.query_one("#table").has_class("stacked") == (size[0] < 80)
+            if size[0] >= 80:
+                assert app.board.size.height == size[1] - 1
+                assert app.moves.size.width == size[0] - app.board.size.width
+
+    on_screen(session, SIZES[0], look)
+
+
 def test_commands_keys_and_leaving(tmp_path, monkeypatch):
     game = backroom.game(GAME)
     session = sitting(tmp_path, game.table(seed="1"), "random")
