@@ -214,6 +214,7 @@ def follow(seats, options, seed, met):
     for seat, move in GAME.stroll(s, seats, dice_from(seed)):
         if before is not None:
             compare(Board(s, seats), *before, met)
+            assert not any(last)  # or it would be over
             before = None
         text = GAME.rules.name(s, move)
         if text.startswith("place"):

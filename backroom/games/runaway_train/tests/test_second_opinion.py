@@ -143,6 +143,21 @@ def compare(s, w, asked, where):
     assert set(aboard(s)) == w.aboard, where
 
 
+def compare_winners(s, w):
+    """§5.4"""
+    seats = range(len(w.points))
+    off = set(seats) - w.aboard
+    if w.fate != "plunged":
+        ranks = [(True, points) for points in w.points]
+    else:
+        ranks = [(seat in off, w.points[seat]) if off else (False, 0) for seat in seats]
+    best = {seat for seat in seats if ranks[seat] == max(ranks)} if w.fate != "plunged" or off else set()
+    assert set(GAME.winners(s, len(seats))) == best
+    score = GAME.score(s, len(seats))
+    for one, other in itertools.permutations(seats, 2):
+        assert (score[one] > score[other]) == (ranks[one] > ranks[other])
+
+
 @pytest.mark.parametrize("track", [STANDARD, LITTLE], ids=["standard", "little"])
 @pytest.mark.parametrize("last_gasp", ["no", "yes"])
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
@@ -159,6 +174,7 @@ def test_whole_games_go_as_the_referee_says(seats, last_gasp, track, games):
             asked = book.send(("*" if seat == NATURE else seat, GAME.rules.name(s, one)))
         compare(s, w, asked, seed)
         assert asked == {}
+        compare_winners(s, w)
         fates.add(w.fate)
     assert fates >= ({"empty", "plunged"} if track == STANDARD else {"braked", "plunged"})
 
