@@ -390,7 +390,7 @@ def choose_game() -> Game:
         word = input("Which game? ").strip()
     except EOFError:
         raise BadOption("no game was chosen; say which: play GAME") from None
-    return backroom.game(dict(zip(map(str, range(1, len(names) + 1)), names, strict=True)).get(word, word))
+    return find(dict(zip(map(str, range(1, len(names) + 1)), names, strict=True)).get(word, "-".join(word.split())))
 
 
 # watch, replay, verify
