@@ -25,9 +25,16 @@ Picture = Annotated[Optional[Path], typer.Option(help="Write the board as a pict
 
 def commands_for(name: str) -> Any:
     """`check` and `draw` for the files that an option of this name reads, and `edit` if a game makes them."""
-    says = f"Files for the option {name}: check one, draw the table it makes, or make one."
-    group = typer.Typer(help=says, add_completion=False)
-    ((game, option),) = games_with(name)
+    (game, option), *others = games_with(name)
+    deeds = ["check one", "draw the table it makes", *(["make one"] if maker_of(game, option) else [])]
+    group = typer.Typer(add_completion=False)
+
+    @group.callback(help=f"Files for the option {name}: {listing(deeds)}.")
+    def refuse_if_several() -> None:
+        if others:
+            titles = listing((game.title, *(other.title for other, _ in others)), "and")
+            raise BadOption(f"{titles} have files for the option {name}; say play GAME --{name} FILE")
+
     word = Annotated[str, typer.Argument(help=f"The file, or one of {listing(option.values, 'and')}.", metavar="FILE")]
 
     def check(file: word) -> None:
