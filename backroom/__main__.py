@@ -23,7 +23,7 @@ from backroom.engine.phrases import listing
 from backroom.engine.protocol import BadPosition, IllegalMove
 from backroom.engine.registry import LeftOut, faults, is_registered
 from backroom.engine.shape import BadShape
-from backroom.engine.table import named_after
+from backroom.terminal.files import read_value
 from backroom.terminal.show import console, errors, show_rules
 
 if TYPE_CHECKING:
@@ -87,8 +87,7 @@ def with_options_of(game: Game, function: Callable[..., Any]) -> Callable[..., A
             chosen[name] = value
         for name, value in chosen.items():
             if name in flags and is_name_of_file(flags[name], value):
-                with named_after(Path(value)):
-                    chosen[name] = Path(value).read_text("utf-8-sig")
+                chosen[name] = read_value(flags[name], value)
         say_that_kernels_compile(game)
         return function(game=game, chosen=chosen, **given)
 
@@ -273,11 +272,14 @@ def play_game(
     start: From = None,
     save: Save = None,
     full_screen: FullScreen = False,
+    resume: Annotated[Optional[Path], typer.Option(hidden=True)] = None,
 ) -> None:
     """Play {}: {}."""
     from backroom.terminal.files import free_path, new_path
     from backroom.terminal.play import seat_bots, sitting
 
+    if resume is not None:
+        raise BadOption(f"a saved game knows which game it is: say play --resume {resume}, without a name")
     kind = kind_of_session(full_screen)
     path = free_path(save) if save is not None else None
     bots = company(game, bot, hot_seat)
@@ -345,7 +347,7 @@ def play(
 
     if ctx.invoked_subcommand is not None:
         if resume is not None:
-            raise BadOption("a saved game knows which game it is: say --resume LOG without a name")
+            raise BadOption(f"a saved game knows which game it is: say play --resume {resume}, without a name")
         if seat is not None or bot or hot_seat or full_screen:
             raise BadOption(f"say the options after the game: play {ctx.invoked_subcommand} …")
         return
@@ -388,7 +390,7 @@ def choose_game() -> Game:
         word = input("Which game? ").strip()
     except EOFError:
         raise BadOption("no game was chosen; say which: play GAME") from None
-    return backroom.game(dict(zip(map(str, range(1, len(names) + 1)), names, strict=True)).get(word, word))
+    return find(dict(zip(map(str, range(1, len(names) + 1)), names, strict=True)).get(word, "-".join(word.split())))
 
 
 # watch, replay, verify

@@ -75,10 +75,16 @@ async def answer_with(app, key):
     await until(lambda: app.questions > before)
 
 
-async def put_away(pilot):
-    """Read and dismiss the sheet over the table, after the curtain before the first person's secrets."""
+async def put_away(pilot, game=None):
+    """Read and dismiss the sheet over the table, after the curtain before the first person's secrets.
+
+    There is none in a game with neither signs nor situations to explain.
+    """
     if isinstance(pilot.app.screen, Curtain):
         await answer(pilot.app)
+    if game and not {"LEGEND", "SITUATIONS"} & set(vars(game.rules)):
+        await pilot.pause()
+        return
     await until(lambda: isinstance(pilot.app.screen, TextScreen))
     await pilot.press("enter")
     assert not isinstance(pilot.app.screen, TextScreen)
@@ -110,7 +116,7 @@ def test_a_whole_game_by_keys_alone(tmp_path, name):
 
     async def play(pilot):
         app = pilot.app
-        await put_away(pilot)
+        await put_away(pilot, session.table.game)
         while not table.is_over:
             if isinstance(app.screen, Curtain):
                 await answer(app)
@@ -143,7 +149,7 @@ def test_nothing_that_is_needed_is_cut(tmp_path, name):
 
     async def look(pilot):
         app = pilot.app
-        await put_away(pilot)
+        await put_away(pilot, session.table.game)
         for size in SIZES:
             await pilot.resize_terminal(*size)
             await pilot.pause()
@@ -175,7 +181,7 @@ def test_moves_by_mouse(tmp_path, name):
 
     async def click(pilot):
         app = pilot.app
-        await put_away(pilot)
+        await put_away(pilot, session.table.game)
         before, questions = len(table.lines), app.questions
         await pilot.click("#moves", offset=(5, 0))
         await until(lambda: app.questions > questions)
@@ -201,6 +207,24 @@ def test_moves_by_mouse(tmp_path, name):
         assert len(table.lines) > before
 
     on_screen(session, (140, 40), click)
+
+
+def test_the_layout_is_that_of_the_size_of_the_screen(tmp_path):
+    """After each resize, also from a window in which nothing fits: not the layout of the size before."""
+    session = sitting(tmp_path, backroom.game(GAME).table(seed="1"), "random")
+
+    async def look(pilot):
+        app = pilot.app
+        await put_away(pilot)
+        for size in [(20, 5), (200, 60), (40, 12), (80, 24)]:
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            assert app.query_one("#table").has_class("stacked") == (size[0] < 80)
+            if size[0] >= 80:
+                assert app.board.size.height == size[1] - 1
+                assert app.moves.size.width == size[0] - app.board.size.width
+
+    on_screen(session, SIZES[0], look)
 
 
 def test_commands_keys_and_leaving(tmp_path, monkeypatch):

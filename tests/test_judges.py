@@ -71,7 +71,7 @@ def test_what_the_strongest_level_plays_is_good_in_the_eyes_of_the_judge(name):
         best = max(worths.values())
         lost.append(best - worths[strongest(name).answer(v, seat, 1)])
         spread.append(best - np.mean(list(worths.values())))
-    assert len(lost) >= 4
+    assert len(lost) >= 2
     assert np.median(lost) <= 0.02
     # a random move loses all of the spread; Rum Run's `hard` sees further than its judge
     assert np.mean(lost) <= 0.6 * np.mean(spread)

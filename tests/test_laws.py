@@ -444,6 +444,7 @@ FAULTS = {
     "hiding more each time": (dict(hide=hiding_more_each_time), "hiding_twice_is_hiding_once"),
     "too many moves": (dict(moves=too_many_moves), "more than MOST_MOVES"),
     "too many moves of nature": (dict(MOST_MOVES=3), "seat 15 has . moves, more than MOST_MOVES"),
+    "far too many moves": (dict(MOST_MOVES=1), "seat 15 has . moves, more than MOST_MOVES"),
     "a step back that is not last": (dict(BACK=toy.KEEP), "a step back that is not the last"),
     "a position that forgets": (dict(place=placing_no_prize), "positions_round_trip"),
     "a position that does nothing": (dict(place=lambda s, text: None), "positions_round_trip"),

@@ -66,6 +66,7 @@ moves = st.lists(st.tuples(st.sampled_from([0, 1, 8, 13, NATURE]), words), max_s
 def test_every_log_reads_back(options, start, seed_hash, moves, seed, who):
     log = Log("some-game", 1, 9, options, seed_hash, start, tuple(moves), seed, who)
     assert Log.parse(str(log)) == log
+    assert Log.parse(f"{log}\n\n") == log  # as it may end when it was pasted
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,23 @@ def test_what_is_wrong_with_it_is_said_in_a_line(project, tmp_path, file, right,
     assert "Traceback" not in done.stderr
 
 
+def test_two_games_may_have_files_for_an_option_of_the_same_name(project, tmp_path):
+    """The commands for such files say what to do instead, and all others work."""
+    games = map(backroom.game, backroom.names())
+    game, option = next((game, option) for game in games for option in game.options if option.is_file)
+    folder = tmp_path / NAME
+    shutil.copytree(project, folder)
+    path = folder / MODULE / "options.py"
+    text = path.read_text("utf-8").replace('"hand"', f'"{option.name}"').replace("title=", "is_file=True, title=")
+    path.write_text(text, "utf-8")
+    assert "Play a game" in in_the_project(folder, "backroom", "--help")
+    done = tried(folder, "backroom", option.name, "check", option.default)
+    assert done.returncode == 2
+    said = " ".join(done.stderr.split())
+    assert f"have files for the option {option.name}; say play GAME --{option.name} FILE" in said
+    assert game.title in said
+
+
 @pytest.fixture
 def offered(project, monkeypatch):
     """The new game in this process's registry, by its entry point."""

@@ -11,7 +11,7 @@ from terminals import GAME, environment
 import backroom
 
 FILE_OPTIONS = {
-    option.name: option.default
+    option.name: (game.name, option.default)
     for game in map(backroom.game, backroom.names())
     for option in game.options
     if option.is_file
@@ -35,6 +35,7 @@ FILE_OPTIONS = {
         (("play", GAME, "--from", "nowhere"), "there is no such position"),
         (("play", GAME, "--save", "/nowhere/at/all.log"), "there is no folder /nowhere/at"),
         (("play", "--seat", "1", GAME), "say the options after the game"),
+        (("play", GAME, "--resume", "some.log"), "say play --resume some.log, without a name"),
         (("play", GAME, "--bot", "random", "--bot", "random"), "2 bots want to sit, and there is 1 seat"),
         (("play", GAME, "--seed", "\udcff"), "a seed is one word"),
         (("replay", __file__, "--svg", "x.txt"), "line 1: expected"),
@@ -93,13 +94,19 @@ def test_files_of_a_table_of_ones_own_are_refused(run, tmp_path, name):
         assert said in err
         assert "\x1b" not in err
         assert len(err.strip().splitlines()) == 1
-    for wrong, said in (("nowhere.txt", "nowhere.txt: No such file"), (tmp_path, "Is a directory")):
-        code, _, err = run(name, "draw", wrong)
-        assert (code, said in err) == (2, True)
+    game, known = FILE_OPTIONS[name]
+    for wrong, said in (
+        ("nowhere.txt", f"'nowhere.txt': there is no such file; it can be {known}"),
+        (known[1:], f"no such file; did you mean {known}?"),
+        (tmp_path, "Is a directory"),
+    ):
+        for words in ([name, "check"], [name, "draw"], ["play", game, f"--{name}"]):
+            code, _, err = run(*words, wrong)
+            assert (code, said in err) == (2, True), err
     assert re.search(r"say check(, draw or edit| or draw)\. See --help\.", run(name)[2])
     folder = tmp_path / "folder.svg"
     folder.mkdir()
-    code, _, err = run(name, "draw", FILE_OPTIONS[name], "--svg", folder)
+    code, _, err = run(name, "draw", known, "--svg", folder)
     assert (code, f"cannot draw to {folder}; expected a file" in err) == (2, True)
 
 

@@ -44,6 +44,10 @@ def renamed(**names):
         (renamed(betwen="between"), r"picture has betwen; should it be between\?$"),
         (toy.module(moves=lambda s, out: 0), r"rules: moves takes \(s, out\), not \(s, seat, out\)$"),
         (toy.module(score=3), r"rules: score is no function, not \(s, out\)$"),
+        (toy.module(SEATS=2), r"rules: SEATS is 2, not whole numbers like \(2, 3, 4\)$"),
+        (toy.module(SEATS=()), r"rules: SEATS is \(\), not whole numbers like"),
+        (toy.module(VERSION="1"), r"rules: VERSION is '1', not a whole number$"),
+        (toy.module(TITLE=None), r"rules: TITLE is None, not a text$"),
         (toy.module(expect=lambda s, seat, weights: 0), r"net has no is_known\(s, weights\), which belongs to HasNet$"),
     ],
 )

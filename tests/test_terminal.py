@@ -103,6 +103,14 @@ def test_a_welcome_says_what_it_is_and_who_is_who(run):
     assert "play at this keyboard" in out
 
 
+def test_play_alone_asks_which_game_and_takes_its_number_or_its_title(run):
+    longest = max(GAMES, key=len)
+    for typed in (str(GAMES.index(longest) + 1), longest, backroom.game(longest).title):
+        _, out, _ = run("play", typed=f"{typed}\nquit\n")
+        assert out.count(f"{backroom.game(longest).title}: ") == 1
+    assert run("play", typed="none\n")[2].startswith("backroom: there is no game called 'none'; there is ")
+
+
 def test_several_moves_on_one_line_and_undo(run):
     table = backroom.game(GAME).table(seed=1)
     (seat,) = table.asked

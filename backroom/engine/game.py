@@ -174,17 +174,19 @@ class Game:
         """The seats that must answer now."""
         return _seats_in(int(self.rules.asked(s)))
 
-    def moves(self, s: State, seat: Seat) -> list[Move]:
-        """Every move open to the seat.
+    @property
+    def room(self) -> int:
+        """The size of a buffer for moves: far more than MOST_MOVES, so that a law can catch a game that exceeds it."""
+        return 4 * self.rules.MOST_MOVES + 4096
 
-        The buffer is larger than MOST_MOVES, so that a law can catch a game that exceeds it.
-        """
-        out = np.empty(4 * self.rules.MOST_MOVES, np.int32)
+    def moves(self, s: State, seat: Seat) -> list[Move]:
+        """Every move open to the seat."""
+        out = np.empty(self.room, np.int32)
         return out[: self.rules.moves(s, seat, out)].tolist()  # type: ignore[no-any-return]
 
     def odds(self, s: State) -> list[int]:
-        """The weights of nature's moves; the buffer is as large as for `moves`."""
-        out = np.empty(4 * self.rules.MOST_MOVES, np.int32)
+        """The weights of nature's moves."""
+        out = np.empty(self.room, np.int32)
         return out[: self.rules.odds(s, out)].tolist()  # type: ignore[no-any-return]
 
     def after(self, s: State, seat: Seat, move: Move) -> State:

@@ -107,6 +107,8 @@ class Log:
         lines = text.split("\n")
         if lines[-1] == "":
             lines.pop()
+        while "" in lines[:-1] and lines[-1] == "":  # the first empty line ends the header
+            lines.pop()
         if not lines or lines[0] != FORMAT:
             raise BadLog(f"line 1: expected {FORMAT!r}: this is not a log of a game")
         if "" not in lines:

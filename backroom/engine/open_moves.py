@@ -14,7 +14,7 @@ from backroom.engine.protocol import State
 @functools.cache
 def open_moves(game: Game) -> Callable[[State, int], list[bytes]]:
     """A function of a state and the number of seats: the moves of each seat, as bytes of 32-bit integers."""
-    moves, most = game.rules.moves, 4 * game.rules.MOST_MOVES
+    moves, most = game.rules.moves, game.room
 
     @kernel
     def gather(s, seats, out, ends):  # type: ignore[no-untyped-def]

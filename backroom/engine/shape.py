@@ -6,9 +6,10 @@ import importlib.util
 import inspect
 import pkgutil
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
+from numbers import Integral
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -112,6 +113,9 @@ def _faults(file: str, files: Mapping[str, Names]) -> Iterator[str]:
         for name, signature in wanted.items():
             if name in names and signature and (takes := _misfit(names[name], signature)):
                 yield f"{file}: {name} {takes}, not {_arguments(signature)}"
+        for name, kind in inspect.get_annotations(protocol).items():
+            if name in names and (due := _kind_due(names[name], kind)):
+                yield f"{file}: {name} is {names[name]!r}, not {due}"
 
 
 def _almost(name: str, signature: inspect.Signature | None, names: Names) -> str:
@@ -140,6 +144,16 @@ def _misfit(thing: Any, signature: inspect.Signature) -> str:
     except TypeError:
         return f"takes {_arguments(found)}"
     return ""
+
+
+def _kind_due(thing: Any, kind: Any) -> str:
+    """What a constant should be, if it is something else; only plain ones are checked."""
+    if kind is str and not isinstance(thing, str):
+        return "a text"
+    if kind is int and not isinstance(thing, Integral):
+        return "a whole number"
+    is_numbers = isinstance(thing, Sequence) and len(thing) and all(isinstance(each, Integral) for each in thing)
+    return "" if kind != Sequence[int] or is_numbers else "whole numbers like (2, 3, 4)"
 
 
 def misspelled_fields(rules: Rules) -> Iterator[str]:

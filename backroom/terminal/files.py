@@ -5,11 +5,13 @@ import secrets
 import shlex
 import shutil
 import sys
+from difflib import get_close_matches
 from pathlib import Path
 
 import platformdirs
 
-from backroom.engine.options import BadOption
+from backroom.engine.options import BadOption, Option
+from backroom.engine.table import named_after
 from backroom.terminal.show import console
 
 
@@ -64,6 +66,17 @@ def write(path: Path, text: str) -> None:
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def read_value(option: Option, file: str) -> str:
+    """The contents of a file that was given for an option; BadOption says what else the option can be."""
+    path = Path(file)
+    if not path.exists():
+        near = get_close_matches(file, option.values, n=1)
+        instead = f"did you mean {near[0]}?" if near else f"it can be {option.choices}"
+        raise BadOption(f"option {option.name} cannot be {file!r}: there is no such file; {instead}")
+    with named_after(path):
+        return path.read_text("utf-8-sig")
 
 
 def draw_to(path: Path, svg: str) -> None:

@@ -13,7 +13,7 @@ from backroom.engine.options import BadOption, Option
 from backroom.engine.phrases import listing
 from backroom.engine.protocol import Product
 from backroom.engine.table import Table, named_after
-from backroom.terminal.files import draw_to, free_path, new_path
+from backroom.terminal.files import draw_to, free_path, new_path, read_value
 from backroom.terminal.play import Session
 from backroom.terminal.show import console, show_scene
 
@@ -25,9 +25,16 @@ Picture = Annotated[Optional[Path], typer.Option(help="Write the board as a pict
 
 def commands_for(name: str) -> Any:
     """`check` and `draw` for the files that an option of this name reads, and `edit` if a game makes them."""
-    says = f"Files for the option {name}: check one, draw the table it makes, or make one."
-    group = typer.Typer(help=says, add_completion=False)
-    ((game, option),) = games_with(name)
+    (game, option), *others = games_with(name)
+    deeds = ["check one", "draw the table it makes", *(["make one"] if maker_of(game, option) else [])]
+    group = typer.Typer(add_completion=False)
+
+    @group.callback(help=f"Files for the option {name}: {listing(deeds)}.")
+    def refuse_if_several() -> None:
+        if others:
+            titles = listing((game.title, *(other.title for other, _ in others)), "and")
+            raise BadOption(f"{titles} have files for the option {name}; say play GAME --{name} FILE")
+
     word = Annotated[str, typer.Argument(help=f"The file, or one of {listing(option.values, 'and')}.", metavar="FILE")]
 
     def check(file: word) -> None:
@@ -75,8 +82,9 @@ def check(game: Game, option: Option, file: str) -> tuple[str, list[int]]:
     if file in option.values:
         value = file
     else:
+        text = read_value(option, file)
         with named_after(Path(file)):
-            value = option.settle(Path(file).read_text("utf-8-sig"))
+            value = option.settle(text)
     return value, fitting_seats(game, option, value)
 
 

@@ -3,7 +3,7 @@
 from backroom.engine.kernel import kernel
 
 from .pieces import CARDS, MOST_SEATS
-from .rules import PLAYED, is_over
+from .rules import DECK, PLAYED, is_over
 
 FEATURES = 2 * CARDS + 2 * MOST_SEATS
 
@@ -28,11 +28,20 @@ def features(s, seat, out):
 
 @kernel
 def standing(s, seat):
-    """Tricks taken, plus what the hand may still take: a card's chance of a trick grows with its number."""
-    total = 1.0 * s.won[seat]
+    """Tricks taken, plus what the hand may still take: a card's chance of a trick grows with its number.
+
+    A card that is still to be dealt counts as the average of the deck.
+    """
+    total, rest, left = 1.0 * s.won[seat], 0.0, 0
     for card in range(CARDS):
+        chance = (card / (CARDS - 1.0)) ** (s.seats - 1)
         if s.where[card] == seat:
-            total += (card / (CARDS - 1.0)) ** (s.seats - 1)
+            total += chance
+        elif s.where[card] == DECK:
+            rest += chance
+            left += 1
+    if s.due > 0:
+        total += (s.hand - s.held[seat]) * rest / left
     return total
 
 

@@ -193,7 +193,7 @@ class TableApp(App[int]):
 
     def on_resize(self) -> None:
         self.widest = 0
-        self.arrange()
+        self.call_later(self.arrange)  # the app's own handler, which comes next, sets the new size
 
     def arrange(self) -> None:
         """Divide the screen: the conversation goes beside the board if it fits there, otherwise below."""

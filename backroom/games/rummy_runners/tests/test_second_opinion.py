@@ -210,10 +210,11 @@ def follow(seats, options, seed, met):
     together, lines = (HEX, HEX) if hexes else (SQUARE, SQUARE + CORNER)
     disputes = options["disputes"] == "yes"
     s = GAME.start(*GAME.settle(seats, options))
-    before = None
+    before, last = None, (False, False)
     for seat, move in GAME.stroll(s, seats, dice_from(seed)):
         if before is not None:
             compare(Board(s, seats), *before, met)
+            assert not any(last)  # or it would be over
             before = None
         text = GAME.rules.name(s, move)
         if text.startswith("place"):

@@ -279,6 +279,17 @@ def test_5_2_points_beyond_the_match_are_ignored(match):
     assert GAME.score(s, 2) == (match, 0)
 
 
+@pytest.mark.parametrize("match", [3, 5, 7])
+def test_5_2_either_player_ends_the_match_with_its_last_point(match):
+    points = f"points {match - 1} {match - 1}"
+    for sides, score in (
+        ("white 24:1 off:14 | black 24:14 off:1 | turn white", (match, match - 1)),
+        ("white 24:14 off:1 | black 24:1 off:14 | turn black", (match - 1, match)),
+    ):
+        s = after(at(f"{sides} | {points}", roll="2 1", match=match), "24/off")
+        assert (GAME.asked(s), GAME.score(s, 2)) == ((), score)
+
+
 # §6 Options
 
 

@@ -143,6 +143,21 @@ def compare(s, w, asked, where):
     assert set(aboard(s)) == w.aboard, where
 
 
+def compare_winners(s, w):
+    """§5.4"""
+    seats = range(len(w.points))
+    off = set(seats) - w.aboard
+    if w.fate != "plunged":
+        ranks = [(True, points) for points in w.points]
+    else:
+        ranks = [(seat in off, w.points[seat]) if off else (False, 0) for seat in seats]
+    best = {seat for seat in seats if ranks[seat] == max(ranks)} if w.fate != "plunged" or off else set()
+    assert set(GAME.winners(s, len(seats))) == best
+    score = GAME.score(s, len(seats))
+    for one, other in itertools.permutations(seats, 2):
+        assert (score[one] > score[other]) == (ranks[one] > ranks[other])
+
+
 @pytest.mark.parametrize("track", [STANDARD, LITTLE], ids=["standard", "little"])
 @pytest.mark.parametrize("last_gasp", ["no", "yes"])
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
@@ -159,8 +174,46 @@ def test_whole_games_go_as_the_referee_says(seats, last_gasp, track, games):
             asked = book.send(("*" if seat == NATURE else seat, GAME.rules.name(s, one)))
         compare(s, w, asked, seed)
         assert asked == {}
+        compare_winners(s, w)
         fates.add(w.fate)
     assert fates >= ({"empty", "plunged"} if track == STANDARD else {"braked", "plunged"})
+
+
+def any_track(rng):
+    """A track of §2.3: from the shortest there can be, and from no yellow spaces to nothing else."""
+
+    def part(first, end):
+        spaces = rng.sample(range(first, end), rng.randint(0, min(6, end - first)))
+        kinds = ["x1", "x3", "x9", "brake 1/2", "brake 1"]
+        return "".join(f'{space} = "{rng.choice(kinds)}"\n' for space in sorted(spaces))
+
+    def branch(name, end):
+        slowest = rng.randint(1, 5)
+        chart = ", ".join(f"{speed} = {rng.randint(1, 6)}" for speed in range(slowest, slowest + rng.randint(1, 8)))
+        return f"[{name}]\n{part(switch + 1, end)}end = {end}\nstop = {{ {chart} }}\n"
+
+    switch = rng.choice([1, 2, rng.randint(3, 30)])
+    ends = [switch + rng.choice([1, 2, rng.randint(3, 40)]) for _ in range(2)]
+    return f"switch = {switch}\n[before]\n{part(1, switch)}{branch('short', ends[0])}{branch('long', ends[1])}"
+
+
+def test_2_3_games_on_tracks_of_all_kinds_go_as_the_referee_says(games):
+    fates = set()
+    for seed in range(games(40)):
+        rng = random.Random(seed)
+        track, seats, last_gasp = any_track(rng), rng.choice([3, 4, 5, 6]), rng.choice(["no", "yes"])
+        s = start(seats, last_gasp=last_gasp, track=track)
+        w = SimpleNamespace()
+        book = referee(track, seats, last_gasp == "yes", w)
+        asked = next(book)
+        for played, (seat, one) in enumerate(homebodies(s, seats, dice_from(seed))):
+            compare(s, w, asked, (track, seed, played))
+            asked = book.send(("*" if seat == NATURE else seat, GAME.rules.name(s, one)))
+        compare(s, w, asked, (track, seed))
+        assert asked == {}
+        compare_winners(s, w)
+        fates.add(w.fate)
+    assert fates >= {"braked", "stopped", "plunged"}
 
 
 def homebodies(s, seats, throw):
