@@ -18,7 +18,7 @@ from backroom.engine.kernel import scratch
 from backroom.engine.log import Log
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import did_you_mean, listing
-from backroom.engine.protocol import IllegalMove
+from backroom.engine.protocol import IllegalMove, Seat, State
 from backroom.engine.registry import game
 from backroom.engine.table import Table
 from backroom.gym.kernels import (
@@ -307,7 +307,13 @@ class Batch:
         self._must_be_begun()
         return self._alone(self._runner.sample)
 
-    def open_moves(self, i: int, seat: int) -> list[int]:
+    def view(self, i: int, seat: Seat) -> State:
+        """What a seat, or a spectator (-1), sees of game i."""
+        self._must_be_begun()
+        self._must_have(i)
+        return self.game.view(self._runner.on_host("states")[i], seat)
+
+    def open_moves(self, i: int, seat: Seat) -> list[int]:
         """The moves that are open to a seat that is asked, in the order of its slots."""
         self._must_be_begun()
         self._must_have(i)

@@ -33,6 +33,12 @@ def ignores(illegal: str) -> bool:
     return illegal == "ignore"
 
 
+def must_be_empty(options: dict[str, Any] | None) -> None:
+    """Raise BadOption if `reset` is given options, which environments would ignore."""
+    for word in options or ():
+        raise BadOption(f"reset has no option {word!r}; expected it where the environment is made")
+
+
 class Env(Copyable, gymnasium.Env[Any, Any]):
     """One game with the learner in one seat and bots in the others. `action_mask`, in the observation and in `info`,
     marks the open actions. Any other action raises IllegalMove; with `illegal="ignore"` it does nothing, and `info`
@@ -67,6 +73,7 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin a game; the bots play until the learner is asked."""
+        must_be_empty(options)
         super().reset(seed=seed)
         self.batch.reset(int(self.np_random.integers(MOST_SEEDS)))
         self._opponents.forget_all()
@@ -95,8 +102,7 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
         batch = self.batch
         while batch.seat[0] not in (self.seat, -1):
             other = int(batch.seat[0])
-            v = self.game.view(batch.arrays.states[0], other)
-            move = self._opponents.answer(v, other, int(self.np_random.integers(MOST_SEEDS)))
+            move = self._opponents.answer(batch.view(0, other), other, int(self.np_random.integers(MOST_SEEDS)))
             batch.step(batch.action_of(0, move))
 
     def _look(self) -> dict[str, Any]:
@@ -111,8 +117,7 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
 
     def render(self) -> Any:
         """The table as the learner sees it."""
-        v = self.game.view(self.batch.arrays.states[0], self.seat)
-        return pictures.rendered(self.game, v, self.seat, self.render_mode)
+        return pictures.rendered(self.batch, 0, self.seat, self.render_mode)
 
 
 class Vector(Copyable, VectorEnv[Any, Any, Any]):
@@ -152,6 +157,7 @@ class Vector(Copyable, VectorEnv[Any, Any, Any]):
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Begin all games: from seeds of their own, or from `seed`, `seed + 1` and so on."""
+        must_be_empty(options)
         if is_whole(seed):
             super().reset(seed=int(seed))  # type: ignore[arg-type]  # refuses a negative one
         self.batch.reset(int(self.np_random.integers(MOST_SEEDS)) if seed is None else seed)
@@ -217,8 +223,8 @@ class Vector(Copyable, VectorEnv[Any, Any, Any]):
             answers = np.full(self.num_envs, WAIT, np.int32)
             for i in waiting.tolist():
                 other = int(batch.seat[i])
-                v = self.game.view(batch.arrays.states[i], other)
-                move = self._opponents.answer(v, other, int(self.np_random.integers(MOST_SEEDS)), i)
+                seed = int(self.np_random.integers(MOST_SEEDS))
+                move = self._opponents.answer(batch.view(i, other), other, seed, i)
                 answers[i] = batch.action_of(i, move)
             batch.step(answers)
             self._gather(waiting, moved)
@@ -230,5 +236,4 @@ class Vector(Copyable, VectorEnv[Any, Any, Any]):
 
     def render(self) -> Any:
         """A picture of every game."""
-        views = (self.game.view(s, self.seat) for s in self.batch.arrays.states)
-        return tuple(pictures.rendered(self.game, v, self.seat, self.render_mode) for v in views)
+        return tuple(pictures.rendered(self.batch, i, self.seat, self.render_mode) for i in range(self.num_envs))

@@ -45,8 +45,8 @@ class _Seats(Copyable):
         self.batch = batch_of(name, 1, how)
         self.game = self.batch.game
         self.render_mode, self.max_cycles = render_mode, max_cycles
-        self.metadata = {"name": f"{self.game.name}_v{self.game.rules.VERSION}", "is_parallelizable": True}
-        self.metadata["render_modes"] = list(pictures.MODES)
+        name_with_version = f"{self.game.name}_v{self.game.rules.VERSION}"
+        self.metadata = {"name": name_with_version, "render_modes": list(pictures.MODES)}
         self.possible_agents = [f"seat_{seat}" for seat in range(self.batch.seats)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         space = observation_space(self.batch)
@@ -89,8 +89,7 @@ class _Seats(Copyable):
 
     def render(self) -> Any:
         """The spectators' view of the table as text, SVG or pixels, by `render_mode`."""
-        v = self.game.view(self.batch.arrays.states[0], SPECTATOR)
-        return pictures.rendered(self.game, v, SPECTATOR, self.render_mode)
+        return pictures.rendered(self.batch, 0, SPECTATOR, self.render_mode)
 
     def close(self) -> None:
         """Does nothing: there is nothing to close."""

@@ -81,9 +81,9 @@ def shown(batch: Batch, i: int) -> dict[str, Any]:
 
 def seen_by(batch: Batch, i: int, seat: int) -> dict[str, Any]:
     """The observation of a seat that is not asked: its view, and no open action."""
-    game = batch.game
-    features = np.zeros(game.rules.FEATURES, np.float32)
-    game.rules.features(game.view(batch.arrays.states[i], seat), seat, features)
+    rules = batch.game.rules
+    features = np.zeros(rules.FEATURES, np.float32)
+    rules.features(batch.view(i, seat), seat, features)
     found = {"observation": features, "action_mask": np.zeros(batch.actions, np.int8)}
     if batch.has_slots:
         found["moves"] = np.zeros(batch.rows.shape[-2:], np.int16)

@@ -210,6 +210,11 @@ def test_bad_arguments_are_answered_in_a_sentence():
         Vector("run", 2).step([0, 0])
     with pytest.raises(BadOption, match="limit=1 ends games before seat 1 is asked; expected a larger limit"):
         Vector("rum-run", 2, seat=1, limit=1).reset(seed=1)
+    for make in (lambda: Env("rum-run", render_mode="ansi"), lambda: Vector("rum-run", 2, render_mode="ansi")):
+        with pytest.raises(BadOption, match="the games have not begun; expected reset first"):
+            make().render()
+        with pytest.raises(BadOption, match="reset has no option 'seats'; expected it where the environment is made"):
+            make().reset(seed=1, options={"seats": 3})
     tables = Vector("run", 2)
     tables.reset(seed=1)
     before = tables.batch.save()
