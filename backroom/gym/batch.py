@@ -579,7 +579,7 @@ class _Cores:
         """Carry out an order for all games: the first share on this thread, the others in the pool."""
         pool = self._pool
         if pool is None:
-            return int(self._by_itself(order))
+            return self._by_itself(order)  # type: ignore[no-any-return]
         mail = pool.ready()
         try:
             refused = int(self._work(self.arrays, *self._shares[0], mail, 0, order))  # signals wait until it is done

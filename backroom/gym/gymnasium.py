@@ -19,7 +19,7 @@ from backroom.engine.protocol import IllegalMove
 from backroom.gym import pictures
 from backroom.gym.batch import WAIT, is_whole, refusal
 from backroom.gym.opponents import Opponents
-from backroom.gym.spaces import Copyable, OpenActions, batch_of, observation_space, seen_by, shown, whole
+from backroom.gym.spaces import Copyable, OpenActions, batch_of, numbered, observation_space, seen_by, shown
 
 MOST_SEEDS = 1 << 62
 MOST_UNASKED = 64
@@ -87,7 +87,7 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
         try:
             if self._is_over:
                 raise IllegalMove(f"seat {self.seat} cannot play {action}: the game is over; expected reset")
-            self.batch.step(whole(action, f"seat {self.seat}"))
+            self.batch.step(numbered(action, self.batch.actions, f"seat {self.seat}"))
             self._let_bots_play()
             paid = float(self.batch.reward[0, self.seat])
         except IllegalMove as refusal:

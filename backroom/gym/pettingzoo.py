@@ -16,7 +16,7 @@ from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove
 from backroom.gym import pictures
 from backroom.gym.batch import counted, is_whole, must_be_switch
-from backroom.gym.spaces import Copyable, OpenActions, batch_of, observation_space, seen_by, shown, whole
+from backroom.gym.spaces import Copyable, OpenActions, batch_of, numbered, observation_space, seen_by, shown
 
 MOST_SEEDS = 1 << 62
 AFTER_RESET = (
@@ -136,7 +136,8 @@ class AEC(_Seats, AECEnv[str, Any, Any]):
             self._was_dead_step(action)
             return
         batch = self.batch
-        batch.step(whole(action, agent))
+        batch._actions[0] = numbered(action, batch.actions, agent)
+        batch.step(batch._actions)  # its own array, which it takes as it is
         self._cumulative_rewards[agent] = 0.0
         self._answered[self._seat_of[agent]] += 1
         seat = int(batch.seat[0])
@@ -198,8 +199,8 @@ class Parallel(_Seats, ParallelEnv[str, Any, Any]):
         for agent in asked:
             if agent not in actions:
                 raise IllegalMove(f"{agent} is asked and has no action")
-            answers[agent] = whole(actions[agent], agent)
-            if not 0 <= answers[agent] < batch.actions or not self._seen[agent]["action_mask"][answers[agent]]:
+            answers[agent] = numbered(actions[agent], batch.actions, agent)
+            if not self._seen[agent]["action_mask"][answers[agent]]:
                 raise IllegalMove(f"{agent} cannot play action {answers[agent]}: it is not open; see the mask")
         for agent in asked:
             if batch.seat[0] == self._seat_of[agent]:

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from backroom.engine.game import Game
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove
-from backroom.gym.batch import WAIT, Batch, is_whole
+from backroom.gym.batch import Batch, is_whole
 
 FARTHEST = 1000.0
 """A bound on the absolute value of all features; most are within 1."""
@@ -90,14 +90,14 @@ def seen_by(batch: Batch, i: int, seat: int) -> dict[str, Any]:
     return found
 
 
-def whole(action: object, who: str) -> int:
-    """An action as an int; IllegalMove says what was expected."""
+def numbered(action: object, count: int, who: str) -> int:
+    """One of so many actions as an int; IllegalMove says what was expected."""
     if type(action) is not int:
         is_array = isinstance(action, np.ndarray) and action.ndim == 0 and action.dtype.kind in "iu"
         if not is_whole(action) and not is_array:
             raise IllegalMove(f"{who} cannot play {action!r}; expected the number of an open action")
         action = int(action)  # type: ignore[call-overload]
     number: int = action  # type: ignore[assignment]
-    if number == WAIT:
-        raise IllegalMove(f"{who} cannot wait: action {WAIT} is for batches; see the mask")
+    if not 0 <= number < count:
+        raise IllegalMove(f"{who} cannot play {number}; expected an open action, from 0 to {count - 1}")
     return number
