@@ -79,6 +79,8 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
         self._opponents.forget_all()
         self._is_over = False
         self._let_bots_play()
+        if self.render_mode == "human":
+            self.render()
         return self._look(), self._info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -96,6 +98,8 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
             info = {"illegal": str(refusal)}
         ended, truncated = bool(self.batch.ended[0]), bool(self.batch.truncated[0])
         self._is_over = ended or truncated
+        if self.render_mode == "human":
+            self.render()
         return self._look(), paid, ended, truncated, self._info() | info
 
     def _let_bots_play(self) -> None:
@@ -167,6 +171,8 @@ class Vector(Copyable, VectorEnv[Any, Any, Any]):
             self._opponents.forget_all()
         self._begin_step()
         self._let_bots_play()
+        if self.render_mode == "human":
+            self.render()
         return self._look(), {"seat": self.batch.seat.copy()}
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
@@ -187,6 +193,8 @@ class Vector(Copyable, VectorEnv[Any, Any, Any]):
         if not is_open.all():
             said = [None if ok else str(refusal(int(taken[i]), [i])) for i, ok in enumerate(is_open)]
             info |= {"illegal": np.array(said, object), "_illegal": ~is_open}
+        if self.render_mode == "human":
+            self.render()
         return self._look(), self._rewards[every, moved], self._ended, self._truncated, info
 
     def _begin_step(self) -> None:

@@ -86,6 +86,8 @@ class _Seats(Copyable):
             self._lots = np.random.default_rng(int(seed) % (1 << 64))
         self.batch.reset(int(self._lots.integers(MOST_SEEDS)))
         self.agents = list(self.possible_agents)
+        if self.render_mode == "human":
+            self.render()
 
     def render(self) -> Any:
         """The spectators' view of the table as text, SVG or pixels, by `render_mode`."""
@@ -150,6 +152,8 @@ class AEC(_Seats, AECEnv[str, Any, Any]):
                 self.rewards[other] = float(batch.reward[0, seat])
             self._accumulate_rewards()
             self._end(self.terminations if batch.ended[0] else self.truncations)
+        if self.render_mode == "human":
+            self.render()
 
     def _end(self, how: dict[str, bool]) -> None:
         for agent in self.agents:
@@ -216,6 +220,8 @@ class Parallel(_Seats, ParallelEnv[str, Any, Any]):
         self._look()
         if batch.ended[0] or is_cut:
             self.agents = []
+        if self.render_mode == "human":
+            self.render()
         return dict(self._seen), *found
 
     def _look(self) -> None:

@@ -42,6 +42,19 @@ def test_a_game_against_bots():
     assert backroom.replay(str(log)).score[1] == reward
 
 
+@pytest.mark.parametrize("make", [Env, lambda *args, **how: Vector(*args, 2, **how)])
+def test_people_see_every_step(make, capsys):
+    shown, drawn = make("run", render_mode="human"), make("run", render_mode="ansi")
+    for table in (shown, drawn):
+        table.reset(seed=1)
+    for _ in range(3):
+        pictures = drawn.render()
+        assert capsys.readouterr().out == "".join(f"{each}\n" for each in np.atleast_1d(pictures))
+        open_now = drawn.batch.mask.argmax(1)
+        for table in (shown, drawn):
+            table.step(open_now if isinstance(table, Vector) else int(open_now[0]))
+
+
 def test_many_games_at_once_are_those_of_the_batch():
     tables = gymnasium.make_vec("backroom/Run-v2", num_envs=5, vectorization_mode="vector_entry_point", opponents=None)
     observation, info = tables.reset(seed=9)

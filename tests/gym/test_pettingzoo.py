@@ -233,6 +233,22 @@ def test_bad_arguments_are_answered_in_a_sentence():
         rounds.step({})
 
 
+@pytest.mark.parametrize("make", [pettingzoo.env, pettingzoo.parallel_env])
+def test_people_see_every_step(make, capsys):
+    """As in PettingZoo's own games; the other modes are drawn by `render` alone."""
+    shown, drawn = make(SIMULTANEOUS, render_mode="human"), make(SIMULTANEOUS, render_mode="ansi")
+    for seed in (1, None, None):
+        for table in (shown, drawn):
+            if seed:
+                table.reset(seed=seed)
+            elif make is pettingzoo.env:
+                table.step(int(table.last()[0]["action_mask"].argmax()))
+            else:
+                table.step({agent: int(table.observe(agent)["action_mask"].argmax()) for agent in table._asked})
+        assert capsys.readouterr().out == f"{drawn.render()}\n"
+    assert shown.render() is None
+
+
 def test_who_is_not_asked_may_have_an_action_that_does_nothing():
     quiet, idle = (pettingzoo.Parallel("run", render_mode="ansi", idle=is_open) for is_open in (False, True))
     for table in (quiet, idle):
