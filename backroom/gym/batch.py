@@ -164,6 +164,11 @@ class Batch:
         """The mask as int8, the type that Gymnasium and PettingZoo expect: the same memory, on a CPU."""
         return self.mask.view(np.int8)
 
+    @cached_property
+    def _first(self) -> tuple[Any, Any, Any]:
+        """Observation, open actions and rows of the first game, for environments, which copy them at every step."""
+        return self.observation[0], self._open_actions[0], self.rows[0]
+
     def _arrays(self, logs: int) -> Arrays:
         """Allocate all arrays, in the memory of the host."""
         rules, n, most = self.game.rules, self.n, self.game.rules.MOST_MOVES

@@ -110,7 +110,7 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
             batch.step(batch.action_of(0, move))
 
     def _look(self) -> dict[str, Any]:
-        return shown(self.batch, 0) if self.batch.seat[0] == self.seat else seen_by(self.batch, 0, self.seat)
+        return shown(self.batch) if self.batch.seat[0] == self.seat else seen_by(self.batch, 0, self.seat)
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.batch._open_actions[0].copy()}

@@ -124,7 +124,7 @@ class AEC(_Seats, AECEnv[str, Any, Any]):
     def observe(self, agent: str) -> dict[str, Any]:
         """An agent's observation of the current state."""
         batch, seat = self.batch, self._seat_of[agent]
-        return shown(batch, 0) if seat == batch.seat[0] else seen_by(batch, 0, seat)
+        return shown(batch) if seat == batch.seat[0] else seen_by(batch, 0, seat)
 
     def step(self, action: Any) -> None:
         """Play the selected agent's action. IllegalMove says what is wrong with it, and nothing has changed then.
@@ -239,7 +239,7 @@ class Parallel(_Seats, ParallelEnv[str, Any, Any]):
         """Fill in the open actions of an agent, even if it is not the one that the batch asks first."""
         batch, seat = self.batch, self._seat_of[agent]
         if seat == batch.seat[0]:
-            self._seen[agent] = shown(batch, 0)
+            self._seen[agent] = shown(batch)
             return
         found = batch.open_moves(0, seat)
         self._seen[agent]["action_mask"][batch.actions_of(found)] = 1

@@ -71,11 +71,12 @@ def observation_space(batch: Batch) -> spaces.Dict:
     return spaces.Dict(found)
 
 
-def shown(batch: Batch, i: int) -> dict[str, Any]:
-    """A copy of the observation of the seat that is asked."""
-    found = {"observation": batch.observation[i].copy(), "action_mask": batch._open_actions[i].copy()}
+def shown(batch: Batch) -> dict[str, Any]:
+    """A copy of what the seat that is asked sees, in a batch of one game."""
+    seen, mask, rows = batch._first
+    found = {"observation": seen.copy(), "action_mask": mask.copy()}
     if batch.has_slots:
-        found["moves"] = batch.rows[i].copy()
+        found["moves"] = rows.copy()
     return found
 
 
