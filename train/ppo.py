@@ -544,7 +544,7 @@ def payment(text: str) -> tuple[int, float]:
 
 
 def is_remembered(rounds: int) -> bool:
-    """Whether the policy joins the pool after so many rounds: at first often, then every hundredth."""
+    """Whether the policy joins the pool after this number of rounds: at first often, then every hundredth."""
     return rounds in (10, 25, 50) or rounds % 100 == 0
 
 

@@ -92,7 +92,7 @@ def seen_by(batch: Batch, i: int, seat: int) -> dict[str, Any]:
 
 
 def numbered(action: object, count: int, who: str) -> int:
-    """One of so many actions as an int; IllegalMove says what was expected."""
+    """An action as an int below `count`; IllegalMove says what was expected."""
     if type(action) is not int:
         is_array = isinstance(action, np.ndarray) and action.ndim == 0 and action.dtype.kind in "iu"
         if not is_whole(action) and not is_array:
