@@ -84,10 +84,17 @@ def test_what_is_no_policy_is_refused_in_a_sentence(tmp_path):
     np.savez(tmp_path / "other.npz", weights=np.zeros(3))
     wrong, _ = policy_file(tmp_path, "run", features=7)
     other, _ = policy_file(tmp_path, "runaway-train")
+    whole = wrong.read_bytes()
+    (tmp_path / "empty.npz").write_bytes(b"")
+    (tmp_path / "half.npz").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "damaged.npz").write_bytes(whole.replace(whole[-2000:-1900], bytes(100)))
     for path, said in {
         tmp_path / "text.npz": "is not a policy that train/ppo.py has written",
         tmp_path / "other.npz": "is not a policy that train/ppo.py has written",
         tmp_path / "none.npz": "there is no file",
+        tmp_path / "empty.npz": "is not a policy that train/ppo.py has written",
+        tmp_path / "half.npz": "is not a policy that train/ppo.py has written",
+        tmp_path / "damaged.npz": "is not a policy that train/ppo.py has written",
         wrong: "has layers of",
         other: "is for runaway-train",
     }.items():

@@ -488,7 +488,7 @@ def main() -> None:
 
     limit = 60 * chosen.minutes - (start - BEGIN if chosen.whole else 0.0)
     while (spent := time.monotonic() - start) < limit:
-        if trainer.rounds == next_memory(trainer.rounds):
+        if is_remembered(trainer.rounds):
             trainer.remember()
         found = trainer.learn(trainer.play(), (earlier_seconds + spent) / (earlier_seconds + limit))
         trainer.seconds = earlier_seconds + time.monotonic() - start
@@ -543,9 +543,9 @@ def payment(text: str) -> tuple[int, float]:
         ) from None
 
 
-def next_memory(rounds: int) -> int:
-    """The next round after which the policy joins the pool: at first often, then every hundredth."""
-    return rounds if rounds in (0, 10, 25, 50) or rounds % 100 == 0 else rounds + 1
+def is_remembered(rounds: int) -> bool:
+    """Whether the policy joins the pool after this number of rounds: at first often, then every hundredth."""
+    return rounds in (10, 25, 50) or rounds % 100 == 0
 
 
 if __name__ == "__main__":

@@ -6,10 +6,12 @@ sum over its tokens. In a small vocabulary each move is one token; in a large on
 one for each of the verb's arguments.
 """
 
+import zlib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -62,20 +64,22 @@ def write(path: Path, game: Game, verbs: Verbs, is_composed: bool, layers: Mappi
         "game": np.array(f"{game.name} {game.rules.VERSION}"),
         "is_composed": np.array(is_composed),
     }
-    with path.open("wb") as file:
+    draft = path.with_name(f"{path.name}.draft")  # so that nobody reads half a net
+    with draft.open("wb") as file:
         np.savez_compressed(file, **about, verbs=sizes, **dict(layers))
+    draft.replace(path)
 
 
 def read(path: Path, game: Game) -> Net:
     """A net from its file; BadOption says what is wrong with it."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             kept = {name: file[name] for name in file.files}
         told, layers = str(kept["game"]), [np.ascontiguousarray(kept[name], np.float32) for name in LAYERS]
         verbs = [(first, tuple(size for size in sizes if size)) for first, *sizes in kept["verbs"].tolist()]
     except FileNotFoundError:
         raise BadOption(f"there is no file {path}") from None
-    except (OSError, KeyError, ValueError, TypeError) as error:
+    except (OSError, EOFError, KeyError, TypeError, ValueError, RuntimeError, BadZipFile, zlib.error) as error:
         raise BadOption(f"{path} is not a policy that train/ppo.py has written: {error}") from None
     if told != f"{game.name} {game.rules.VERSION}":
         raise BadOption(f"{path} is for {told}, not for {game.name} {game.rules.VERSION}")

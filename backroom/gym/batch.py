@@ -18,7 +18,7 @@ from backroom.engine.kernel import scratch
 from backroom.engine.log import Log
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import did_you_mean, listing
-from backroom.engine.protocol import IllegalMove
+from backroom.engine.protocol import IllegalMove, Seat, State
 from backroom.engine.registry import game
 from backroom.engine.table import Table
 from backroom.gym.kernels import (
@@ -164,6 +164,11 @@ class Batch:
         """The mask as int8, the type that Gymnasium and PettingZoo expect: the same memory, on a CPU."""
         return self.mask.view(np.int8)
 
+    @cached_property
+    def _first(self) -> tuple[Any, Any, Any]:
+        """Observation, open actions and rows of the first game, for environments, which copy them at every step."""
+        return self.observation[0], self._open_actions[0], self.rows[0]
+
     def _arrays(self, logs: int) -> Arrays:
         """Allocate all arrays, in the memory of the host."""
         rules, n, most = self.game.rules, self.n, self.game.rules.MOST_MOVES
@@ -307,7 +312,13 @@ class Batch:
         self._must_be_begun()
         return self._alone(self._runner.sample)
 
-    def open_moves(self, i: int, seat: int) -> list[int]:
+    def view(self, i: int, seat: Seat) -> State:
+        """What a seat, or a spectator (-1), sees of game i."""
+        self._must_be_begun()
+        self._must_have(i)
+        return self.game.view(self._runner.on_host("states")[i], seat)
+
+    def open_moves(self, i: int, seat: Seat) -> list[int]:
         """The moves that are open to a seat that is asked, in the order of its slots."""
         self._must_be_begun()
         self._must_have(i)
@@ -573,7 +584,7 @@ class _Cores:
         """Carry out an order for all games: the first share on this thread, the others in the pool."""
         pool = self._pool
         if pool is None:
-            return int(self._by_itself(order))
+            return self._by_itself(order)  # type: ignore[no-any-return]
         mail = pool.ready()
         try:
             refused = int(self._work(self.arrays, *self._shares[0], mail, 0, order))  # signals wait until it is done

@@ -19,7 +19,7 @@ from backroom.engine.protocol import IllegalMove
 from backroom.gym import pictures
 from backroom.gym.batch import WAIT, is_whole, refusal
 from backroom.gym.opponents import Opponents
-from backroom.gym.spaces import Copyable, OpenActions, batch_of, observation_space, seen_by, shown, whole
+from backroom.gym.spaces import Copyable, OpenActions, batch_of, numbered, observation_space, seen_by, shown
 
 MOST_SEEDS = 1 << 62
 MOST_UNASKED = 64
@@ -31,6 +31,12 @@ def ignores(illegal: str) -> bool:
     if illegal not in ("raise", "ignore"):
         raise BadOption(f"illegal cannot be {illegal!r}; it can be raise or ignore")
     return illegal == "ignore"
+
+
+def must_be_empty(options: dict[str, Any] | None) -> None:
+    """Raise BadOption if `reset` is given options, which environments would ignore."""
+    for word in options or ():
+        raise BadOption(f"reset has no option {word!r}; expected it where the environment is made")
 
 
 class Env(Copyable, gymnasium.Env[Any, Any]):
@@ -67,11 +73,14 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin a game; the bots play until the learner is asked."""
+        must_be_empty(options)
         super().reset(seed=seed)
         self.batch.reset(int(self.np_random.integers(MOST_SEEDS)))
         self._opponents.forget_all()
         self._is_over = False
         self._let_bots_play()
+        if self.render_mode == "human":
+            self.render()
         return self._look(), self._info()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -80,7 +89,7 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
         try:
             if self._is_over:
                 raise IllegalMove(f"seat {self.seat} cannot play {action}: the game is over; expected reset")
-            self.batch.step(whole(action, f"seat {self.seat}"))
+            self.batch.step(numbered(action, self.batch.actions, f"seat {self.seat}"))
             self._let_bots_play()
             paid = float(self.batch.reward[0, self.seat])
         except IllegalMove as refusal:
@@ -89,18 +98,19 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
             info = {"illegal": str(refusal)}
         ended, truncated = bool(self.batch.ended[0]), bool(self.batch.truncated[0])
         self._is_over = ended or truncated
+        if self.render_mode == "human":
+            self.render()
         return self._look(), paid, ended, truncated, self._info() | info
 
     def _let_bots_play(self) -> None:
         batch = self.batch
         while batch.seat[0] not in (self.seat, -1):
             other = int(batch.seat[0])
-            v = self.game.view(batch.arrays.states[0], other)
-            move = self._opponents.answer(v, other, int(self.np_random.integers(MOST_SEEDS)))
+            move = self._opponents.answer(batch.view(0, other), other, int(self.np_random.integers(MOST_SEEDS)))
             batch.step(batch.action_of(0, move))
 
     def _look(self) -> dict[str, Any]:
-        return shown(self.batch, 0) if self.batch.seat[0] == self.seat else seen_by(self.batch, 0, self.seat)
+        return shown(self.batch) if self.batch.seat[0] == self.seat else seen_by(self.batch, 0, self.seat)
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.batch._open_actions[0].copy()}
@@ -111,8 +121,7 @@ class Env(Copyable, gymnasium.Env[Any, Any]):
 
     def render(self) -> Any:
         """The table as the learner sees it."""
-        v = self.game.view(self.batch.arrays.states[0], self.seat)
-        return pictures.rendered(self.game, v, self.seat, self.render_mode)
+        return pictures.rendered(self.batch, 0, self.seat, self.render_mode)
 
 
 class Vector(Copyable, VectorEnv[Any, Any, Any]):
@@ -152,6 +161,7 @@ class Vector(Copyable, VectorEnv[Any, Any, Any]):
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Begin all games: from seeds of their own, or from `seed`, `seed + 1` and so on."""
+        must_be_empty(options)
         if is_whole(seed):
             super().reset(seed=int(seed))  # type: ignore[arg-type]  # refuses a negative one
         self.batch.reset(int(self.np_random.integers(MOST_SEEDS)) if seed is None else seed)
@@ -161,6 +171,8 @@ class Vector(Copyable, VectorEnv[Any, Any, Any]):
             self._opponents.forget_all()
         self._begin_step()
         self._let_bots_play()
+        if self.render_mode == "human":
+            self.render()
         return self._look(), {"seat": self.batch.seat.copy()}
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
@@ -181,6 +193,8 @@ class Vector(Copyable, VectorEnv[Any, Any, Any]):
         if not is_open.all():
             said = [None if ok else str(refusal(int(taken[i]), [i])) for i, ok in enumerate(is_open)]
             info |= {"illegal": np.array(said, object), "_illegal": ~is_open}
+        if self.render_mode == "human":
+            self.render()
         return self._look(), self._rewards[every, moved], self._ended, self._truncated, info
 
     def _begin_step(self) -> None:
@@ -217,8 +231,8 @@ class Vector(Copyable, VectorEnv[Any, Any, Any]):
             answers = np.full(self.num_envs, WAIT, np.int32)
             for i in waiting.tolist():
                 other = int(batch.seat[i])
-                v = self.game.view(batch.arrays.states[i], other)
-                move = self._opponents.answer(v, other, int(self.np_random.integers(MOST_SEEDS)), i)
+                seed = int(self.np_random.integers(MOST_SEEDS))
+                move = self._opponents.answer(batch.view(i, other), other, seed, i)
                 answers[i] = batch.action_of(i, move)
             batch.step(answers)
             self._gather(waiting, moved)
@@ -230,5 +244,4 @@ class Vector(Copyable, VectorEnv[Any, Any, Any]):
 
     def render(self) -> Any:
         """A picture of every game."""
-        views = (self.game.view(s, self.seat) for s in self.batch.arrays.states)
-        return tuple(pictures.rendered(self.game, v, self.seat, self.render_mode) for v in views)
+        return tuple(pictures.rendered(self.batch, i, self.seat, self.render_mode) for i in range(self.num_envs))

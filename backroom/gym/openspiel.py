@@ -19,7 +19,6 @@ import pyspiel
 from backroom.engine import registry
 from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN, dice_from
-from backroom.engine.notice import noticing
 from backroom.engine.options import Option
 from backroom.engine.protocol import IllegalMove, Seat
 from backroom.gym.batch import vocabulary_of
@@ -157,6 +156,7 @@ class SpielState(pyspiel.State):
         super().__init__(game)
         self.held = Held(game.rules_of, game.rules_of.copy(game.first))
         self.told = ("",) * game.seats
+        self.views = self._views()
         self._find_asked()
 
     def _find_asked(self) -> None:
@@ -216,22 +216,24 @@ class SpielState(pyspiel.State):
         raise IllegalMove(f"player {seat} cannot play action {action}: it is not open; see legal_actions")
 
     def _play(self, seat: Seat, move: int) -> None:
-        """Play a move, and update the hashes of those who notice it. Games without secrets need no hashes, for the
-        history tells all.
+        """Play a move, and update the hashes of those who notice it: by the move, if they see which it is, and by what
+        they see after it, for later views may show less. Games without secrets need none: the history tells all.
         """
+        rules, s = self.held.game.rules, self.held.s
+        seen = int(rules.seen(s, seat, move)) if rules.SECRETS else 0
+        rules.play(s, seat, move)
+        before, self.views = self.views, self._views()
+        told = list(self.told)
+        for player, view in enumerate(self.views):
+            sees_it = seen >> player & 1
+            if sees_it or view != before[player]:
+                told[player] = _hashed(told[player], seat, move if sees_it else UNKNOWN, view)
+        self.told = tuple(told)
+
+    def _views(self) -> tuple[bytes, ...]:
+        """What each player sees now; nothing in a game without secrets."""
         game, s = self.held.game, self.held.s
-        if not game.rules.SECRETS:
-            game.rules.play(s, seat, move)
-            return
-        seen = int(game.rules.seen(s, seat, move))
-        everyone = (1 << len(self.told)) - 1
-        before = None if seen & everyone == everyone else game.copy(s)
-        game.rules.play(s, seat, move)
-        noticed = seen if before is None else seen | int(noticing(game)(before, s, len(self.told)))
-        self.told = tuple(
-            _hashed(told, seat, move if seen >> player & 1 else UNKNOWN) if noticed >> player & 1 else told
-            for player, told in enumerate(self.told)
-        )
+        return tuple(game.key(game.view(s, player)) for player in range(len(self.told))) if game.rules.SECRETS else ()
 
     def _action_to_string(self, player: int, action: int) -> str:
         game, s = self.held.game, self.held.s
@@ -269,6 +271,7 @@ class SpielState(pyspiel.State):
         found = SpielState(self.get_game())
         found.held.s = game.imagined(game.view(self.held.s, player), player, dice_from(int(sampler() * SEEDS)))
         found.told = tuple(told if other == player else "" for other, told in enumerate(self.told))
+        found.views = found._views()
         found._find_asked()
         return found
 
@@ -283,8 +286,8 @@ def _outcomes(odds: tuple[int, ...]) -> tuple[tuple[int, float], ...]:
     return tuple((place, weight / total) for place, weight in enumerate(odds))
 
 
-def _hashed(told: str, seat: Seat, move: int) -> str:
-    return hashlib.blake2b(f"{told} {seat} {move}".encode(), digest_size=DIGEST).hexdigest()
+def _hashed(told: str, seat: Seat, move: int, view: bytes) -> str:
+    return hashlib.blake2b(f"{told} {seat} {move} ".encode() + view, digest_size=DIGEST).hexdigest()
 
 
 class Observer:

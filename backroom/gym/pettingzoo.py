@@ -16,7 +16,7 @@ from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove
 from backroom.gym import pictures
 from backroom.gym.batch import counted, is_whole, must_be_switch
-from backroom.gym.spaces import Copyable, OpenActions, batch_of, observation_space, seen_by, shown, whole
+from backroom.gym.spaces import Copyable, OpenActions, batch_of, numbered, observation_space, seen_by, shown
 
 MOST_SEEDS = 1 << 62
 AFTER_RESET = (
@@ -45,8 +45,8 @@ class _Seats(Copyable):
         self.batch = batch_of(name, 1, how)
         self.game = self.batch.game
         self.render_mode, self.max_cycles = render_mode, max_cycles
-        self.metadata = {"name": f"{self.game.name}_v{self.game.rules.VERSION}", "is_parallelizable": True}
-        self.metadata["render_modes"] = list(pictures.MODES)
+        name_with_version = f"{self.game.name}_v{self.game.rules.VERSION}"
+        self.metadata = {"name": name_with_version, "render_modes": list(pictures.MODES)}
         self.possible_agents = [f"seat_{seat}" for seat in range(self.batch.seats)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         space = observation_space(self.batch)
@@ -86,11 +86,12 @@ class _Seats(Copyable):
             self._lots = np.random.default_rng(int(seed) % (1 << 64))
         self.batch.reset(int(self._lots.integers(MOST_SEEDS)))
         self.agents = list(self.possible_agents)
+        if self.render_mode == "human":
+            self.render()
 
     def render(self) -> Any:
         """The spectators' view of the table as text, SVG or pixels, by `render_mode`."""
-        v = self.game.view(self.batch.arrays.states[0], SPECTATOR)
-        return pictures.rendered(self.game, v, SPECTATOR, self.render_mode)
+        return pictures.rendered(self.batch, 0, SPECTATOR, self.render_mode)
 
     def close(self) -> None:
         """Does nothing: there is nothing to close."""
@@ -123,7 +124,7 @@ class AEC(_Seats, AECEnv[str, Any, Any]):
     def observe(self, agent: str) -> dict[str, Any]:
         """An agent's observation of the current state."""
         batch, seat = self.batch, self._seat_of[agent]
-        return shown(batch, 0) if seat == batch.seat[0] else seen_by(batch, 0, seat)
+        return shown(batch) if seat == batch.seat[0] else seen_by(batch, 0, seat)
 
     def step(self, action: Any) -> None:
         """Play the selected agent's action. IllegalMove says what is wrong with it, and nothing has changed then.
@@ -137,7 +138,8 @@ class AEC(_Seats, AECEnv[str, Any, Any]):
             self._was_dead_step(action)
             return
         batch = self.batch
-        batch.step(whole(action, agent))
+        batch._actions[0] = numbered(action, batch.actions, agent)
+        batch.step(batch._actions)  # its own array, which it takes as it is
         self._cumulative_rewards[agent] = 0.0
         self._answered[self._seat_of[agent]] += 1
         seat = int(batch.seat[0])
@@ -150,6 +152,8 @@ class AEC(_Seats, AECEnv[str, Any, Any]):
                 self.rewards[other] = float(batch.reward[0, seat])
             self._accumulate_rewards()
             self._end(self.terminations if batch.ended[0] else self.truncations)
+        if self.render_mode == "human":
+            self.render()
 
     def _end(self, how: dict[str, bool]) -> None:
         for agent in self.agents:
@@ -199,8 +203,8 @@ class Parallel(_Seats, ParallelEnv[str, Any, Any]):
         for agent in asked:
             if agent not in actions:
                 raise IllegalMove(f"{agent} is asked and has no action")
-            answers[agent] = whole(actions[agent], agent)
-            if not 0 <= answers[agent] < batch.actions or not self._seen[agent]["action_mask"][answers[agent]]:
+            answers[agent] = numbered(actions[agent], batch.actions, agent)
+            if not self._seen[agent]["action_mask"][answers[agent]]:
                 raise IllegalMove(f"{agent} cannot play action {answers[agent]}: it is not open; see the mask")
         for agent in asked:
             if batch.seat[0] == self._seat_of[agent]:
@@ -216,6 +220,8 @@ class Parallel(_Seats, ParallelEnv[str, Any, Any]):
         self._look()
         if batch.ended[0] or is_cut:
             self.agents = []
+        if self.render_mode == "human":
+            self.render()
         return dict(self._seen), *found
 
     def _look(self) -> None:
@@ -233,7 +239,7 @@ class Parallel(_Seats, ParallelEnv[str, Any, Any]):
         """Fill in the open actions of an agent, even if it is not the one that the batch asks first."""
         batch, seat = self.batch, self._seat_of[agent]
         if seat == batch.seat[0]:
-            self._seen[agent] = shown(batch, 0)
+            self._seen[agent] = shown(batch)
             return
         found = batch.open_moves(0, seat)
         self._seen[agent]["action_mask"][batch.actions_of(found)] = 1

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from backroom.engine.game import Game
 from backroom.engine.options import BadOption
 from backroom.engine.phrases import listing
-from backroom.engine.protocol import Seat, State
+from backroom.engine.protocol import Seat
+from backroom.gym.batch import Batch
 
 MODES = ("human", "ansi", "svg", "rgb_array")
 WIDTH = 640
@@ -20,11 +20,11 @@ def check(mode: str | None) -> None:
         raise BadOption(f"render_mode cannot be {mode!r}; it can be {listing(MODES)}")
 
 
-def rendered(game: Game, v: State, seat: Seat, mode: str | None) -> Any:
-    """The picture of a view in a render mode; with `human` it is printed."""
+def rendered(batch: Batch, i: int, seat: Seat, mode: str | None) -> Any:
+    """What a seat sees of game i, as a picture in a render mode; with `human` it is printed."""
     if mode is None:
         return None
-    scene = game.rules.draw(v, seat)
+    scene = batch.game.rules.draw(batch.view(i, seat), seat)
     if mode == "svg":
         return scene.svg()
     if mode == "rgb_array":

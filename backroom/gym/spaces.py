@@ -9,7 +9,7 @@ from gymnasium import spaces
 from backroom.engine.game import Game
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import IllegalMove
-from backroom.gym.batch import WAIT, Batch, is_whole
+from backroom.gym.batch import Batch, is_whole
 
 FARTHEST = 1000.0
 """A bound on the absolute value of all features; most are within 1."""
@@ -71,33 +71,34 @@ def observation_space(batch: Batch) -> spaces.Dict:
     return spaces.Dict(found)
 
 
-def shown(batch: Batch, i: int) -> dict[str, Any]:
-    """A copy of the observation of the seat that is asked."""
-    found = {"observation": batch.observation[i].copy(), "action_mask": batch._open_actions[i].copy()}
+def shown(batch: Batch) -> dict[str, Any]:
+    """A copy of what the seat that is asked sees, in a batch of one game."""
+    seen, mask, rows = batch._first
+    found = {"observation": seen.copy(), "action_mask": mask.copy()}
     if batch.has_slots:
-        found["moves"] = batch.rows[i].copy()
+        found["moves"] = rows.copy()
     return found
 
 
 def seen_by(batch: Batch, i: int, seat: int) -> dict[str, Any]:
     """The observation of a seat that is not asked: its view, and no open action."""
-    game = batch.game
-    features = np.zeros(game.rules.FEATURES, np.float32)
-    game.rules.features(game.view(batch.arrays.states[i], seat), seat, features)
+    rules = batch.game.rules
+    features = np.zeros(rules.FEATURES, np.float32)
+    rules.features(batch.view(i, seat), seat, features)
     found = {"observation": features, "action_mask": np.zeros(batch.actions, np.int8)}
     if batch.has_slots:
         found["moves"] = np.zeros(batch.rows.shape[-2:], np.int16)
     return found
 
 
-def whole(action: object, who: str) -> int:
-    """An action as an int; IllegalMove says what was expected."""
+def numbered(action: object, count: int, who: str) -> int:
+    """An action as an int below `count`; IllegalMove says what was expected."""
     if type(action) is not int:
         is_array = isinstance(action, np.ndarray) and action.ndim == 0 and action.dtype.kind in "iu"
         if not is_whole(action) and not is_array:
             raise IllegalMove(f"{who} cannot play {action!r}; expected the number of an open action")
         action = int(action)  # type: ignore[call-overload]
     number: int = action  # type: ignore[assignment]
-    if number == WAIT:
-        raise IllegalMove(f"{who} cannot wait: action {WAIT} is for batches; see the mask")
+    if not 0 <= number < count:
+        raise IllegalMove(f"{who} cannot play {number}; expected an open action, from 0 to {count - 1}")
     return number

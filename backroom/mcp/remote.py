@@ -10,6 +10,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from backroom.bots import bots_of, hint, judge_of
@@ -90,8 +91,6 @@ class RemoteTables:
     def move(self, name: str, key: str, move: str) -> dict[str, Any]:
         """Play a move by its name, and wait for the bots; returns what `look` returns then."""
         now = self._decision(name, key)
-        if now["ask"] is None:
-            raise BadOption(f"you are not asked at table {name}; look says who is")
         sent = {"name": move, "ask": now["ask"], "key": f"{now['n']}-{move}"[:64]}
         self._call(f"/api/tables/{quoted(name)}/moves", key, sent)
         until = time.monotonic() + PATIENCE
@@ -131,6 +130,7 @@ class RemoteTables:
         if now["view"] is not None:
             found["picture"] = game.rules.draw(view_of(game, now["view"]), seat).text()
         if seat != SPECTATOR:
+            found["called"] = game.seat_name(seat)
             found["moves"] = [{"name": move["name"], "label": move["label"]} for move in now["moves"]]
         if now["score"] is not None:
             found["score"] = {game.seat_name(other): result for other, result in enumerate(now["score"])}
@@ -178,8 +178,11 @@ class RemoteTables:
 
 def sentence(refusal: urllib.error.HTTPError) -> str:
     """The server's message in a refusal."""
+    said = refusal.read()
+    if refusal.code == HTTPStatus.UNAUTHORIZED:
+        return "this is not the key of a seat; sit gives one"
     try:
-        return str(json.loads(refusal.read())["why"])
+        return str(json.loads(said)["why"])
     except (ValueError, KeyError, TypeError):
         return f"the server answers {refusal.code} {refusal.reason}"
 

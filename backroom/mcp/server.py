@@ -1,6 +1,6 @@
 """The Model Context Protocol tools that agents call, over stdin and stdout or over HTTP."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Annotated, Any
 
@@ -16,6 +16,8 @@ from backroom.mcp.remote import RemoteTables
 from backroom.mcp.tables import Tables, shown_again
 from backroom.terminal.show import for_players, passage
 
+MOST_SAID = 1000
+"""Most characters of a refusal, which may repeat what it was given."""
 ABOUT = """
 Play board and card games against bots and other agents. Call list_games to see the games, and make_table to create a
 table, with bots in the seats that no agent takes. Call sit to take a seat: it returns the seat's key, which you keep
@@ -57,14 +59,25 @@ class Server(MCPServer[Any]):
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as refusal:
-            if not isinstance(refusal.__cause__, ValidationError):
-                raise
-            wrong = refusal.__cause__.errors()[0]
-            word = ".".join(map(str, wrong["loc"]))
-            if wrong["type"] == "missing":
-                raise ToolError(f"{name} needs {word}") from None
-            reason = wrong["msg"][0].lower() + wrong["msg"][1:]
-            raise ToolError(f"{word} cannot be {wrong['input']!r}: {reason}") from None
+            why = str(refusal)
+            if isinstance(refusal.__cause__, ValidationError):
+                why = misfit(name, refusal.__cause__.errors()[0])
+            raise ToolError(shortened(why)) from None
+
+
+def misfit(tool: str, wrong: Mapping[str, Any]) -> str:
+    """What is wrong with an argument, as a sentence."""
+    word = ".".join(map(str, wrong["loc"]))
+    if wrong["type"] == "missing":
+        return f"{tool} needs {word}"
+    reason = wrong["msg"][0].lower() + wrong["msg"][1:]
+    return f"{word} cannot be {wrong['input']!r}: {reason}"
+
+
+def shortened(text: str) -> str:
+    """A text without its middle if it is very long."""
+    half = MOST_SAID // 2
+    return text if len(text) <= MOST_SAID else f"{text[:half]} … {text[-half:]}"
 
 
 def server_of(tables: Tables | RemoteTables) -> Server:
@@ -92,14 +105,15 @@ def server_of(tables: Tables | RemoteTables) -> Server:
             dict[str, str] | None, Field(description='The bots by seat, counted from 0, such as {"1": "medium"}.')
         ] = None,
         options: Annotated[
-            dict[str, str] | None, Field(description="Options of the game whose value is not the default.")
+            dict[str, str | int] | None, Field(description="Options of the game whose value is not the default.")
         ] = None,
     ) -> dict[str, Any]:
         """Create a table, with bots in some seats. Returns its name, which the other tools need."""
         for seat in bots or {}:
             if not seat.isdecimal():
                 raise BadOption(f"there is no seat {seat!r} for a bot; seats are numbered from 0")
-        return tables.make(game, seats, {int(seat): name for seat, name in (bots or {}).items()}, options or {})
+        chosen = {name: str(value) for name, value in (options or {}).items()}
+        return tables.make(game, seats, {int(seat): name for seat, name in (bots or {}).items()}, chosen)
 
     @server.tool()
     @in_words

@@ -144,6 +144,7 @@ class Tables:
             "over": table.is_over,
         }
         if seat != SPECTATOR:
+            found["called"] = at.called(seat)
             moves = table.game.moves(v, seat)
             found["moves"] = [{"name": rules.name(v, m), "label": at.words(rules.label(v, m))} for m in moves]
         if table.score is not None:

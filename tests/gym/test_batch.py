@@ -458,10 +458,14 @@ def test_bad_arguments_are_answered_in_a_sentence():
         batch.reset([1, 2, 3])
     with pytest.raises(BadOption, match="expected reset first"):
         batch.open_moves(0, 0)
+    with pytest.raises(BadOption, match="expected reset first"):
+        batch.view(0, 0)
     batch.reset(0)
     for i in (-1, 2, 1.0):
         with pytest.raises(BadOption, match=f"there is no game {i}; expected 0 to 1"):
             batch.open_moves(i, 0)
+        with pytest.raises(BadOption, match=f"there is no game {i}; expected 0 to 1"):
+            batch.view(i, 0)
         with pytest.raises(BadOption, match=f"there is no game {i}; expected 0 to 1"):
             batch.action_of(i, int(batch.moves_of_actions[0]))
     for move in (-7, 5, 10**6):

@@ -42,6 +42,19 @@ def test_a_game_against_bots():
     assert backroom.replay(str(log)).score[1] == reward
 
 
+@pytest.mark.parametrize("make", [Env, lambda *args, **how: Vector(*args, 2, **how)])
+def test_people_see_every_step(make, capsys):
+    shown, drawn = make("run", render_mode="human"), make("run", render_mode="ansi")
+    for table in (shown, drawn):
+        table.reset(seed=1)
+    for _ in range(3):
+        pictures = drawn.render()
+        assert capsys.readouterr().out == "".join(f"{each}\n" for each in np.atleast_1d(pictures))
+        open_now = drawn.batch.mask.argmax(1)
+        for table in (shown, drawn):
+            table.step(open_now if isinstance(table, Vector) else int(open_now[0]))
+
+
 def test_many_games_at_once_are_those_of_the_batch():
     tables = gymnasium.make_vec("backroom/Run-v2", num_envs=5, vectorization_mode="vector_entry_point", opponents=None)
     observation, info = tables.reset(seed=9)
@@ -210,6 +223,11 @@ def test_bad_arguments_are_answered_in_a_sentence():
         Vector("run", 2).step([0, 0])
     with pytest.raises(BadOption, match="limit=1 ends games before seat 1 is asked; expected a larger limit"):
         Vector("rum-run", 2, seat=1, limit=1).reset(seed=1)
+    for make in (lambda: Env("rum-run", render_mode="ansi"), lambda: Vector("rum-run", 2, render_mode="ansi")):
+        with pytest.raises(BadOption, match="the games have not begun; expected reset first"):
+            make().render()
+        with pytest.raises(BadOption, match="reset has no option 'seats'; expected it where the environment is made"):
+            make().reset(seed=1, options={"seats": 3})
     tables = Vector("run", 2)
     tables.reset(seed=1)
     before = tables.batch.save()
@@ -236,11 +254,10 @@ def test_bad_arguments_are_answered_in_a_sentence():
     assert "the game is over" in info["illegal"]
     table = Env("run")
     table.reset(seed=0)
-    with pytest.raises(IllegalMove, match="seat 0 cannot wait: action -2 is for batches"):
-        table.step(backroom.gym.WAIT)
-    with pytest.raises(IllegalMove, match="action -1 is not open"):
-        table.step(-1)
+    for number in (backroom.gym.WAIT, -1, 144, 2**70):
+        with pytest.raises(IllegalMove, match=f"seat 0 cannot play {number}; expected an open action, from 0 to 143"):
+            table.step(number)
     ignoring = Env("run", illegal="ignore")
     ignoring.reset(seed=0)
     *_, info = ignoring.step(-1)
-    assert "action -1 is not open" in info["illegal"]
+    assert "seat 0 cannot play -1" in info["illegal"]

@@ -117,6 +117,44 @@ def test_an_information_state_shows_no_sealed_answer():
     assert len({world.information_state_string(0) for world in worlds}) == len(worlds)
 
 
+def same_moves(states):
+    """The actions of the same move in each of these states, for all moves that are open in all of them."""
+    player = states[0].current_player()
+    named = [{state.action_to_string(player, action): action for action in state.legal_actions()} for state in states]
+    return [[actions[name] for actions in named] for name in named[0] if all(name in actions for actions in named)]
+
+
+@pytest.mark.parametrize("name", WITH_SECRETS)
+def test_an_information_state_remembers_what_was_seen(name):
+    """Two games that once looked different to a player never get the same information state, whatever is played."""
+    compared = 0
+    for seed in range(25):
+        lot = random.Random(seed)
+        state = pyspiel.load_game(name, a_setting(name, lot.choice(places(ours(name))))).new_initial_state()
+        for _ in range(lot.randrange(40)):
+            if not state.is_terminal():
+                advance(state, lot)
+        while not state.is_terminal() and (state.is_chance_node() or len(state.legal_actions()) < 2):
+            advance(state, lot)
+        if state.is_terminal():
+            continue
+        worlds, saw = [state.child(action) for action in lot.sample(state.legal_actions(), 2)], {state.current_player()}
+        for _ in range(40):
+            for player in range(state.num_players()):
+                seen = {world.observation_string(player) for world in worlds}
+                saw |= {player} if len(seen) > 1 else set()
+                known = {world.information_state_string(player) for world in worlds}
+                assert (len(known) > 1) == (player in saw)
+                compared += 1
+            players = {world.current_player() for world in worlds}
+            both = [] if len(players) > 1 or pyspiel.PlayerId.TERMINAL in players else same_moves(worlds)
+            if not both:
+                break
+            for world, action in zip(worlds, lot.choice(both), strict=True):
+                world.apply_action(action)
+    assert compared
+
+
 def test_a_resampled_state_tells_nothing_that_the_player_does_not_know():
     """A search may look at all of it: worlds that look the same to the player lead to the same one."""
     game, lot = pyspiel.load_game(TRAIN), random.Random(3)

@@ -17,6 +17,7 @@ from pettingzoo.test import (
     render_test,
     seed_test,
 )
+from pettingzoo.utils.conversions import aec_to_parallel, parallel_to_aec, turn_based_aec_to_parallel
 from settings import places
 
 import backroom
@@ -146,6 +147,25 @@ def test_a_subclass_may_pay_in_between():
     assert table._cumulative_rewards == answers
 
 
+@pytest.mark.parametrize("name", ["run", SIMULTANEOUS])
+def test_which_conversions_of_pettingzoo_fit(name):
+    """Agents do not take turns in a circle, so `aec_to_parallel` refuses; `idle` is for those that ask all agents."""
+    with pytest.raises(AssertionError, match="is not generally safe"):
+        aec_to_parallel(pettingzoo.env(name))
+    rounds = turn_based_aec_to_parallel(pettingzoo.env(name))
+    seen, _ = rounds.reset(seed=1)
+    while rounds.agents:
+        seen, *_ = rounds.step({agent: seen[agent]["action_mask"].argmax() for agent in rounds.agents})
+    assert rounds.unwrapped.batch.ended[0]
+    turns = parallel_to_aec(pettingzoo.parallel_env(name, idle=True))
+    turns.reset(seed=1)
+    for _ in turns.agent_iter():
+        seen, _, terminated, truncated, _ = turns.last()
+        assert terminated or truncated or seen["action_mask"].any()
+        turns.step(None if terminated or truncated else seen["action_mask"].argmax())
+    assert not turns.agents
+
+
 def test_in_a_parallel_round_nobody_sees_an_answer():
     """The observation at the start of a round is the view before anybody has answered."""
     table = pettingzoo.parallel_env(SIMULTANEOUS)
@@ -173,6 +193,9 @@ def test_bad_arguments_are_answered_in_a_sentence():
         pettingzoo.env("run", max_cycles=0)
     with pytest.raises(AttributeError, match="there is no num_agents yet; expected reset first"):
         pettingzoo.env("run").num_agents  # noqa: B018
+    for make in (pettingzoo.env, pettingzoo.parallel_env):
+        with pytest.raises(BadOption, match="the games have not begun; expected reset first"):
+            make("rum-run", render_mode="ansi").render()
     assert pettingzoo.env("run", max_cycles=np.int64(5)).max_cycles == 5
     rounds = pettingzoo.parallel_env(SIMULTANEOUS)
     rounds.reset(seed=0)
@@ -195,8 +218,11 @@ def test_bad_arguments_are_answered_in_a_sentence():
             make(SIMULTANEOUS, together=True)
     table = pettingzoo.env("run")
     table.reset(seed=0)
-    with pytest.raises(IllegalMove, match=r"seat_[01] cannot wait: action -2 is for batches"):
-        table.step(-2)
+    for number in (-2, -1, 144, 2**70):
+        with pytest.raises(
+            IllegalMove, match=rf"seat_[01] cannot play {number}; expected an open action, from 0 to 143"
+        ):
+            table.step(number)
     with pytest.raises(IllegalMove, match=r"seat_[01] cannot play 'e4'; expected the number of an open action"):
         table.step("e4")
     with pytest.raises(IllegalMove, match="see the mask"):
@@ -205,6 +231,22 @@ def test_bad_arguments_are_answered_in_a_sentence():
     rounds.reset(seed=0)
     with pytest.raises(IllegalMove, match=re.escape("is asked and has no action")):
         rounds.step({})
+
+
+@pytest.mark.parametrize("make", [pettingzoo.env, pettingzoo.parallel_env])
+def test_people_see_every_step(make, capsys):
+    """As in PettingZoo's own games; the other modes are drawn by `render` alone."""
+    shown, drawn = make(SIMULTANEOUS, render_mode="human"), make(SIMULTANEOUS, render_mode="ansi")
+    for seed in (1, None, None):
+        for table in (shown, drawn):
+            if seed:
+                table.reset(seed=seed)
+            elif make is pettingzoo.env:
+                table.step(int(table.last()[0]["action_mask"].argmax()))
+            else:
+                table.step({agent: int(table.observe(agent)["action_mask"].argmax()) for agent in table._asked})
+        assert capsys.readouterr().out == f"{drawn.render()}\n"
+    assert shown.render() is None
 
 
 def test_who_is_not_asked_may_have_an_action_that_does_nothing():
