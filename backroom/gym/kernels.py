@@ -350,6 +350,19 @@ def see_of(game: Game) -> Any:
 
 
 @cache
+def views_of(game: Game) -> Any:
+    """The kernel `views`, which turns copies of a state into the views of the seats, in their order."""
+    hide = game.rules.hide
+
+    @kernel
+    def views(copies):  # type: ignore[no-untyped-def]
+        for seat in range(len(copies)):
+            hide(copies[seat], seat)
+
+    return views
+
+
+@cache
 def choose_of(slots: bool) -> Any:
     """The kernel `choose`, which draws a random open action for each row; 0 where none is open."""
 

@@ -22,7 +22,7 @@ from backroom.engine.kernel import NATURE, SPECTATOR, UNKNOWN, dice_from
 from backroom.engine.options import Option
 from backroom.engine.protocol import IllegalMove, Seat
 from backroom.gym.batch import vocabulary_of
-from backroom.gym.kernels import pay
+from backroom.gym.kernels import pay, views_of
 
 SEEDS = 1 << 52
 TERMINAL, CHANCE, SIMULTANEOUS = (
@@ -100,6 +100,7 @@ class SpielGame(pyspiel.Game):
         except ValueError as error:
             raise pyspiel.SpielError(str(error)) from None
         self.rules_of = game
+        self.key_size = len(game.key(self.first))
         moves, numbers = vocabulary_of(game.rules.verbs(self.options))
         self.moves, self.numbers = moves.tolist(), numbers.tolist()  # lists are faster for reading single items
         info = pyspiel.GameInfo(
@@ -232,8 +233,13 @@ class SpielState(pyspiel.State):
 
     def _views(self) -> tuple[bytes, ...]:
         """What each player sees now; nothing in a game without secrets."""
-        game, s = self.held.game, self.held.s
-        return tuple(game.key(game.view(s, player)) for player in range(len(self.told))) if game.rules.SECRETS else ()
+        game = self.held.game
+        if not game.rules.SECRETS:
+            return ()
+        views = np.frombuffer(bytearray(self.held.s.tobytes() * len(self.told)), game.rules.STATE)
+        views_of(game)(views)
+        whole, size, end = views.tobytes(), game.rules.STATE.itemsize, self.get_game().key_size
+        return tuple(whole[start : start + end] for start in range(0, len(whole), size))
 
     def _action_to_string(self, player: int, action: int) -> str:
         game, s = self.held.game, self.held.s
