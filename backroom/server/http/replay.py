@@ -104,7 +104,7 @@ class Moment:
         if before:
             line = table.lines[number - 1]
             move = line.move if is_in(line.seen, reader) else UNKNOWN
-            said = game.rules.say(game.view(before[0], reader), line.seat, move, view) or in_progress(line.seat)
+            said = game.say(game.view(before[0], reader), line.seat, move, view, reader) or in_progress(line.seat)
             self.say = Markup(html(parts(said, names), game))
         if end and self.at == self.last:
             self.say = Markup(" ").join(part for part in (self.say, Markup(end)) if part)
