@@ -214,7 +214,7 @@ class HasGlyphs(Protocol):
     """`glyphs`: the small pictures that its texts may show."""
 
     GLYPHS: Mapping[str, Any]
-    """Glyphs by the names that marks use."""
+    """Glyphs by the names that marks use; `seat-0` and so on are shown beside the players' names."""
 
 
 class HasBrain(Protocol):

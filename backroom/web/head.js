@@ -106,9 +106,9 @@ export class Head {
   // Who has won and why, the standings, and what can be done next.
   end(news, mine, isFirst) {
     const told = news.result?.seats || [];
-    const seats = news.seats.map((chair, seat) => ({ name: chair.name, has: told[seat] || chair.seat, won: chair.won, score: news.score?.[seat] ?? 0, rating: news.ratings?.[seat] }));
+    const seats = news.seats.map((chair, seat) => ({ name: chair.name, has: told[seat] || chair.seat, won: chair.won, score: news.score?.[seat] ?? 0, rating: news.ratings?.[seat], sign: $("seats").children[seat].querySelector(".glyph") }));
     const hasPlaces = new Set(seats.map(({ score }) => score)).size > 2; // otherwise everybody but the winners has lost alike
-    const rows = seats.sort((a, b) => b.score - a.score).map(({ name, has, won, score, rating }) => make("li", { className: won ? "won" : "" }, make("span", { className: "place", textContent: won ? "♛" : hasPlaces ? `${1 + seats.filter((other) => other.score > score).length}.` : "" }), make("b", { textContent: name }), make("span", { className: "dim", textContent: has }), ...(rating ? [ratingOf(rating)] : [])));
+    const rows = seats.sort((a, b) => b.score - a.score).map(({ name, has, won, score, rating, sign }) => make("li", { className: won ? "won" : "" }, make("span", { className: "place", textContent: won ? "♛" : hasPlaces ? `${1 + seats.filter((other) => other.score > score).length}.` : "" }), make("b", {}, ...(sign ? [sign.cloneNode(true)] : []), name), make("span", { className: "dim", textContent: has }), ...(rating ? [ratingOf(rating)] : [])));
     renew($("end-seats"), news.score && news.score.length > 1 ? rows : []);
     const onward = this.start.solo ? "To the new one" : "To the rematch";
     const again = news.next && mine < 0

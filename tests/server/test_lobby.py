@@ -154,6 +154,18 @@ def test_friends_by_link(server):
     assert httpx.post(f"{server.url}/friends/{SOLO}").status_code == 404
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_beside_a_player_is_what_the_seat_s_pieces_look_like(server, name):
+    """The picture and the story call players differently: the sign says whose pieces are whose."""
+    ann, most = server.guest("Ann"), max(backroom.game(name).rules.SEATS)
+    page = ann.web.get(f"/tables/{ann.make(name, seats=most)}").text
+    seats = page.split('<div class="seat')[1:]
+    assert len(seats) == most
+    for seat, text in enumerate(seats):
+        assert f"#glyph-seat-{seat}'" in text
+        assert f'<symbol id="glyph-seat-{seat}"' in page
+
+
 def test_bots_fill_up(server):
     ann = server.guest()
     table = ann.make(TOY)

@@ -26,7 +26,7 @@ from backroom.engine.lessons import lessons
 from backroom.engine.options import BadOption, Option
 from backroom.engine.protocol import Seat
 from backroom.scene import specimens
-from backroom.scene.label import sheet
+from backroom.scene.label import sheet, sign
 from backroom.server import markup
 from backroom.server.errors import BadName, Conflict, OtherRules, Refused
 from backroom.server.http import links, profile, solo
@@ -402,6 +402,7 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
         "picture": picture,
         "story": Markup(messages.as_items(messages.story(state, reader, MOST_TOLD))),
         "glyphs": Markup(sheet(game.rules.GLYPHS)),
+        "signs": [Markup(sign(seat, game.rules.GLYPHS)) for seat in range(config.seats)],
         "terms": terms,
         "options": in_words(game, config.options | terms.requested),
         "has_chance": config.seats > 1 or any(line.seat == NATURE for line in lines),

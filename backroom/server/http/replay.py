@@ -160,7 +160,9 @@ def by_turns(story: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         if seat is not None:
             said = said.removeprefix(item["name"]).removesuffix(".")
         if not found or seat is None or found[-1]["seat"] != seat:
-            found.append({"seat": seat, "name": item.get("name", ""), "steps": []})
+            found.append(
+                {"seat": seat, "name": item.get("name", ""), "sign": Markup(item.get("sign", "")), "steps": []}
+            )
         found[-1]["steps"].append({"n": item["n"], "said": said.strip()})
     return found
 

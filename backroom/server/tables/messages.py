@@ -13,6 +13,7 @@ from backroom.engine.kernel import SPECTATOR, UNKNOWN
 from backroom.engine.lessons import LessonStep
 from backroom.engine.marks import parts, plain, subject
 from backroom.engine.protocol import Seat, State
+from backroom.scene.label import sign
 from backroom.scene.patch import Picture
 from backroom.server.markup import html, worded
 from backroom.server.tables.config import NO_CLOCK
@@ -202,7 +203,7 @@ def sentence(state: TableState, text: str) -> dict[str, Any]:
     """A marked sentence of the story.
 
     If it begins with a player it can be joined with its neighbours about the same player: then it has the player's
-    seat and name, and the rest as HTML, without the full stop.
+    seat, its sign, the name, and the rest as HTML, without the full stop.
     """
     names = state.names
     seat, rest = subject(text)
@@ -212,6 +213,7 @@ def sentence(state: TableState, text: str) -> dict[str, Any]:
         "text": plain(text, names),
         "seat": seat,
         "name": names[seat],
+        "sign": sign(seat, state.game.rules.GLYPHS),
         "rest": html(parts(rest, names), state.game),
     }
 
@@ -330,7 +332,7 @@ def _item(item: Mapping[str, Any]) -> str:
     if "who" in item:
         return f'<li class="said"><b>{escape(item["who"])}</b> {escape(item["text"])}</li>'
     if "seat" in item:
-        return f'<li data-seat="{item["seat"]}"><b>{escape(item["name"])}</b> {_rest(item)}'
+        return f'<li data-seat="{item["seat"]}"><b>{item["sign"]}{escape(item["name"])}</b> {_rest(item)}'
     said = item.get("html") or escape(item["text"])
     return f'<li class="note">{said}</li>' if "at" in item else f"<li>{said}</li>"
 
