@@ -75,7 +75,7 @@ export class Head {
     write(part(".sr"), chair.asked ? "to answer" : "");
     const [action, label] = chair.ways?.[found.dataset.role] || ["", ""];
     const form = part("form");
-    form.hidden = !action;
+    form.hidden = !action || seat === this.start.seat; // one's own way back is below the question
     form.setAttribute("action", `/tables/${this.start.table}/${action}`);
     write(form.querySelector("button"), label);
   }
@@ -84,6 +84,8 @@ export class Head {
     const found = [];
     const line = (text, ...more) => found.push(make("div", { className: "matter" }, make("span", { textContent: text }), ...more));
     if (this.said) found.push(make("div", { className: "matter advice" }, make("span", {}, ...said(...this.said))));
+    const [back, label] = news.seats[mine]?.ways?.owner || [];
+    if (back) found.push(make("div", { className: "matter" }, this.form(back, label, { seat: mine }, "strong")));
     const waits = [];
     if (news.ready && news.stage === "playing") waits.push(make("span", { textContent: `${news.ready[0]} of ${news.ready[1]} ready` }));
     if (news.ends !== undefined) waits.push(make("span", { className: "countdown" }));
@@ -98,7 +100,7 @@ export class Head {
       const who = news.seats[seat].name;
       if (mine >= 0 && seat !== mine && news.stage === "playing") {
         line(`The time of ${who} is over.`, this.form("choose", "Wait", { text: "wait" }), this.form("choose", "Let a bot move", { text: "bot" }), this.form("choose", `End the game: ${who} loses`, { text: "end" }));
-      } else line(`The time of ${who} is over.`);
+      } else line(seat === mine ? "Your time is over. You can still move until the others have chosen." : `The time of ${who} is over.`);
     }
     return found;
   }

@@ -248,7 +248,8 @@ document.addEventListener("submit", async (event) => {
   notice(answer.ok ? "" : answer.why, answer.html);
   if (!answer.ok) return;
   if (action === "say") form.reset();
-  if (action === "sit" || action === "rise") location.reload();
+  if (action === "sit") location.reload();
+  if (action === "rise") location.href = "/";
   if (answer.table) location.href = `/tables/${answer.table}`;
 });
 

@@ -153,3 +153,38 @@ def test_in_a_lost_puzzle_the_hint_says_so_and_shows_the_solution(server, person
     page.wait_for_selector("[data-notice] >> text=This cannot be solved any more: take back.")
     page.click("text=Show the solution")
     page.wait_for_url("**/replay*")
+
+
+def test_who_leaves_is_in_the_lobby_and_comes_back_by_the_table(server, person):
+    ann, live = against_a_bot(person, server)
+    page = ann.page
+    wait_until(page, ann.has_move)
+    page.click("[data-sign='☰']")
+    page.click("text=Leave the table")
+    page.wait_for_url("**/")
+    page.click(f"a[href='/tables/{live.id}']")
+    ann.ready()
+    assert "You have left" in page.inner_text("[data-question]")
+    assert not ann.has_move()
+    page.click(".ask button >> text=Take your seat back")
+    wait_until(page, ann.has_move)
+
+
+def test_who_is_out_of_time_is_told_so_and_the_others_choose(server, person):
+    """What the page says below the question, from the same message to a table of two."""
+    page = person("Ann", come_in=False).page
+    page.goto("/style")
+    told = page.evaluate(
+        """async () => {
+          const { Head } = await import("/web/head.js");
+          const news = { stage: "playing", flagged: [0], seats: [{ name: "Ann" }, { name: "Ben" }] };
+          const { form, matters } = Head.prototype;
+          const said = (seat) => matters.call({ start: { table: "x" }, form }, news, seat).map((each) => each.textContent);
+          return [said(0), said(1), said(-1)];
+        }"""
+    )
+    assert told == [
+        ["Your time is over. You can still move until the others have chosen."],
+        ["The time of Ann is over.WaitLet a bot moveEnd the game: Ann loses"],
+        ["The time of Ann is over."],
+    ]

@@ -97,9 +97,9 @@ async def find_turns(services: Services, person: Person, rows: list[dict[str, An
 def note_turn(row: dict[str, Any], state: TableState, seat: Seat, now: int) -> None:
     """Add to a row whether it is the seat's turn, and whether others wait for it.
 
-    Nobody waits in one-player games and lessons.
+    Nobody waits in one-player games and lessons, or for somebody who has left.
     """
-    if seat not in state.asked or state.chairs[seat].bot:
+    if seat not in state.asked or state.chairs[seat].bot or state.chairs[seat].is_left:
         return
     row["is_my_turn"], row["is_my_move"] = True, row["seats"] > 1 and not row["is_lesson"]
     if row["is_my_move"]:

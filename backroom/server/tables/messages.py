@@ -129,7 +129,7 @@ def ways_of(state: TableState, seat: Seat) -> dict[str, list[str]]:
     if chair.is_left and not chair.bot and state.stage == PLAYING:
         found["player"] = ["bot", "Let a bot play"]
     if chair.owner is not None and (chair.bot or chair.is_left) and seat not in state.lost:
-        found["owner"] = ["sit", "Take it back"]
+        found["owner"] = ["sit", "Take your seat back"]
     return found
 
 
@@ -235,13 +235,20 @@ def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
         place = f"{state.lesson_at + 1} of {len(state.lesson.steps)}. "
         pointed = {"point": step.point, **pointed_at(step, answers["moves"])}
         return {"question": place + step.say, **answers, **pointed, "step": lesson_place(state)}
-    if reader != SPECTATOR and state.chairs[reader].bot and state.stage == PLAYING:
-        is_lost = reader in state.lost
-        way = "the others play on" if is_lost else "you can take your seat back"
-        return {"question": f"A bot plays for you; {way}.", "moves": []}
+    if said := absence(state, reader):
+        return {"question": said, "moves": []}
     said = question(state, reader, v)
     found = {**in_words("question", said, state), **answer_to(state, reader, v), "undo": has_moved(state, reader)}
     return found | ({"situations": situations(state, reader, v)} if state.config.terms.lead else {})
+
+
+def absence(state: TableState, reader: Seat) -> str:
+    """Why a player of a running game is asked nothing: a bot plays, or the player has left. Empty if neither."""
+    if reader == SPECTATOR or state.stage != PLAYING:
+        return ""
+    chair = state.chairs[reader]
+    way = "the others play on" if reader in state.lost else "you can take your seat back"
+    return f"A bot plays for you; {way}." if chair.bot else f"You have left this table; {way}." if chair.is_left else ""
 
 
 def question(state: TableState, reader: Seat, v: State) -> str:
