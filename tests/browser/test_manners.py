@@ -179,7 +179,8 @@ def test_who_is_out_of_time_is_told_so_and_the_others_choose(server, person):
           const { Head } = await import("/web/head.js");
           const news = { stage: "playing", flagged: [0], seats: [{ name: "Ann" }, { name: "Ben" }] };
           const { form, matters } = Head.prototype;
-          const said = (seat) => matters.call({ start: { table: "x" }, form }, news, seat).map((each) => each.textContent);
+          const at = { start: { table: "x" }, form };
+          const said = (seat) => matters.call(at, news, seat).map((each) => each.textContent);
           return [said(0), said(1), said(-1)];
         }"""
     )
