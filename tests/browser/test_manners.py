@@ -81,13 +81,40 @@ def test_what_a_tool_unfolds_and_what_is_answered_is_in_view(server, person):
     wait_until(page, lambda: page.locator(".menu li:visible").first.evaluate(IS_IN_VIEW))
     page.locator(".menu summary").click()
     page.locator(".why summary").click()
-    wait_until(page, lambda: page.locator("[data-why]").evaluate(IS_IN_VIEW))
+    wait_until(page, lambda: page.locator(".why p").evaluate(IS_IN_VIEW))
+    page.locator("[data-notation]").evaluate("button => button.click()")
+    assert page.locator("[data-why]").is_visible()
     page.locator("[data-play-it]").click()  # an empty field is no move, and nothing is sent
     assert page.locator("[data-why] input:invalid:focus").count() == 1
     page.locator("[data-why] input").fill("nothing")
     page.keyboard.press("Enter")
     page.wait_for_selector("[data-notice] p")
     assert page.locator("[data-notice]").evaluate(IS_IN_VIEW)
+
+
+def test_the_keyboard_asks_why_a_piece_cannot_be_played(server, person):
+    """While “Why not?” is open the arrow keys reach every piece, and Enter on one that is not lit says why."""
+    ann, _ = against_a_bot(person, server, GAME)
+    page = ann.page
+    wait_until(page, ann.has_move)
+    page.locator(".piece.lit").first.focus()
+
+    def reached():
+        found = set()
+        for key in ("ArrowLeft", "ArrowDown", "ArrowRight", "ArrowUp") * 4:
+            page.keyboard.press(key)
+            found.add(page.evaluate("document.activeElement.matches('.piece.lit')"))
+        return found
+
+    assert reached() == {True}
+    page.locator(".why").evaluate("why => { why.open = true; }")
+    assert False in reached()
+    while page.evaluate("document.activeElement.matches('.piece.lit')"):
+        page.keyboard.press("ArrowLeft")
+    label = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[data-notice] .told")
+    assert label.lower() in page.inner_text("[data-notice]").lower()
 
 
 def test_a_rated_game_shows_ratings_before_and_after(server, person):
