@@ -13,6 +13,7 @@ from backroom.engine.kernel import SPECTATOR
 from backroom.engine.registry import parent
 from backroom.scene.svg import board_svg
 from backroom.server.http import previews, table_lists
+from backroom.server.http.profile import opponents
 from backroom.terminal import warming
 
 GAMES = [name for name in backroom.names() if max(backroom.game(name).rules.SEATS) > 1]
@@ -125,6 +126,27 @@ def test_my_tables_come_first_and_those_where_it_is_my_turn_before_them(server):
     assert found["mine"] == [*others, waiting]
     assert to_join in found["open"]
     assert to_watch in found["watch"]
+
+
+def test_finished_games_against_bots_are_in_the_profile_alone(server):
+    """They ended before one's eyes; a game with somebody else may have ended while one was away."""
+    ann, ben = server.guest("Ann"), server.guest("Ben")
+    alone = ann.make(GAME, **{"seat-1": "random"})
+    together = ann.make(GAME)
+    ben.do(together, "sit", seat=1)
+    assert set(re.findall(r"/tables/(\w+)", ann.web.get("/lobby").text)) == {alone, together}
+    for table in (alone, together):
+        ann.do(table, "resign")
+    assert sections(ann.web.get("/lobby").text)["mine"] == [together]
+    profile = ann.web.get("/me").text
+    assert "lost against a bot (random)</span>" in profile
+    assert "lost against Ben</span>" in profile
+
+
+def test_opponents_in_words():
+    assert opponents([]) == ""
+    others = [("easy", "bot:easy"), ("Ben", "x"), ("easy", "bot:easy"), ("hard", "bot:hard"), ("Cid", None)]
+    assert opponents(others) == "Ben, Cid, 2 bots (easy) and a bot (hard)"
 
 
 def test_who_knows_the_lists_is_told_that_nothing_has_changed(server):

@@ -896,7 +896,7 @@ def results_of(conn: Connection, person: str) -> list[dict[str, Any]]:
         all_seats = of_tables[row["table_id"]]
         best = max(other.score for other in all_seats)
         row["is_best"] = row["score"] >= best and (row["seats"] > 1 or row["score"] > 0)
-        row["others"] = ", ".join(other.name for other in all_seats if other.seat != row["seat"])
+        row["others"] = [(other.name, other.who) for other in all_seats if other.seat != row["seat"]]
     return found
 
 
