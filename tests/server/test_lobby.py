@@ -213,6 +213,8 @@ def test_a_rematch_seats_everybody_who_agrees(server):
     assert ann.do(table, "resign").json()["ok"]
     new = ann.do(table, "rematch").json()["table"]
     assert server.live(new).state.stage == "open"
+    assert "<h2>Waiting for Ben</h2>" in ann.web.get(f"/tables/{new}").text
+    assert "<h2>Send this link" in ann.web.get(f"/tables/{ann.make(GAME)}").text
     assert ben.do(table, "rematch").json()["table"] == new
     state = server.live(new).state
     assert [chair.name for chair in state.chairs] == ["Ben", "Ann"]

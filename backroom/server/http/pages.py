@@ -24,6 +24,7 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR
 from backroom.engine.lessons import lessons
 from backroom.engine.options import BadOption, Option
+from backroom.engine.phrases import listing
 from backroom.engine.protocol import Seat
 from backroom.scene import specimens
 from backroom.scene.label import sheet, sign
@@ -371,7 +372,24 @@ async def get_table(request: Request) -> Response:
             missed = Markup(messages.as_items(told))
     offered = await solo.after(services, person, live) if reader != SPECTATOR else None
     invite = f"{request.base_url}tables/{live.id}"
-    return render(request, "table.html", person, missed=missed, after=offered, link=invite, qr=links.qr, **more)
+    waited = await awaited(services, live) if more["is_open"] else ""
+    more |= {"missed": missed, "after": offered, "link": invite, "qr": links.qr, "awaited": waited}
+    return render(request, "table.html", person, **more)
+
+
+async def awaited(services: Services, live: LiveTable) -> str:
+    """The players of the last game who have not come to this rematch, in words; empty at other tables."""
+    if not live.config.terms.rematch_of:
+        return ""
+    async with live.reading() as state:
+        come = {chair.owner for chair in state.chairs}
+    try:
+        last = await services.tables.get(live.config.terms.rematch_of)
+    except Refused:  # it was deleted, or its rules are older
+        return ""
+    async with last.reading() as state:
+        names = [chair.name for chair in state.chairs if chair.owner and chair.owner not in come]
+    return listing(names, "and") if names else ""
 
 
 async def story_page(request: Request, person: Person | None, why: str) -> Response:

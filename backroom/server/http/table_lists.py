@@ -64,7 +64,7 @@ async def own_tables(services: Services, person: Person) -> tuple[dict[str, Any]
             row["sitters"].remove(person.name)
     await find_turns(services, person, mine)
     moves = sorted((row for row in mine if row["is_my_move"]), key=lambda row: row["ends"] or math.inf)
-    over = [row for row in mine if row["stage"] == OVER and row["has_people"]][:MOST_OVER]
+    over = [row for row in mine if row["stage"] == OVER and (row["has_people"] or row["is_old"])][:MOST_OVER]
     rest = [row for row in mine if not row["is_my_move"] and (row["stage"] != OVER or row in over)]
     return {"moves": moves, "mine": sorted(rest, key=urgency)}, {row["id"] for row in rows}
 

@@ -40,6 +40,8 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     """Made by the search for an opponent: others who search are sent here while it has a free seat."""
     lesson: str = ""
     """The name of the lesson at this table; empty at other tables."""
+    rematch_of: str = ""
+    """The table whose players meet again here; empty at other tables."""
     requested: dict[str, str] = msgspec.field(default_factory=dict, name="asked")
     """Options as they were requested, such as `hard 17`, if the value in the log is less readable."""
 
