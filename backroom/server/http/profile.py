@@ -88,7 +88,8 @@ async def profile_of(services: Services, person: Person) -> dict[str, Any]:
 
 def opponents(others: Iterable[tuple[str, str | None]]) -> str:
     """Who else played, in words: people by name, then bots by their level and number."""
-    people, bots = [], []
+    people: list[str] = []
+    bots: list[str] = []
     for name, who in others:
         (bots if who is not None and who.startswith(BOT) else people).append(name)
     kinds = dict.fromkeys(bots)
