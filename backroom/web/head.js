@@ -119,6 +119,8 @@ export class Head {
       ? make("a", { className: "button strong", href: `/tables/${news.next}`, textContent: onward })
       : this.form("rematch", news.next ? onward : this.start.solo ? "Again" : "Rematch", {}, document.querySelector(".after .strong") && !news.next ? "" : "strong");
     const way = (path, textContent) => make("a", { className: "button", href: `/tables/${this.start.table}/${path}`, textContent });
+    const outcome = this.start.lesson ? "" : outcomeFor(mine, news);
+    if (outcome && !$("end-title").querySelector(".outcome")) $("end-title").prepend(make("span", { className: "outcome", textContent: outcome }), " ");
     if (this.start.lesson) renew($("end-ways"), this.afterLesson());
     else renew($("end-ways"), [...(mine >= 0 || news.next ? [again] : []), way("replay?at=0", "Replay"), way("replay", "Analyse"), make("button", { type: "button", textContent: "Share", onclick: share })]);
     if (this.wasOver) return;
@@ -174,6 +176,12 @@ export class Head {
 // Unchanged text is not written again, since that would lay out the page again.
 function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
+}
+
+// What the end means for the player who reads, if anybody has won.
+function outcomeFor(mine, { seats, result }) {
+  if (mine < 0 || seats.length === 1 || !result?.winners.length) return "";
+  return result.winners.includes(mine) ? "You have won." : "You have lost.";
 }
 
 // A rating before and after the game.

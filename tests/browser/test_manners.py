@@ -124,6 +124,10 @@ def test_a_rated_game_shows_ratings_before_and_after(server, person):
     page.click("text=Resign")
     page.click("[data-notice] >> text=Resign")
     page.wait_for_selector(".rating.down")
+    assert page.inner_text(".outcome") == "You have lost."
+    page.reload()
+    ann.ready()
+    page.wait_for_selector("[data-end-title] .outcome >> text=You have lost.")
     assert page.locator(".rating").count() == 2
     assert page.inner_text(".rating.down").startswith("25.0 → ")
     ann.shot("resigned")
