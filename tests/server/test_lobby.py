@@ -144,6 +144,21 @@ def test_finished_games_against_bots_are_in_the_profile_alone(server):
     assert "lost against Ben</span>" in profile
 
 
+def test_the_first_game_against_bots_is_explained_and_those_after_it_are_not(server):
+    ann = server.guest("Ann")
+
+    def begun():
+        answer = ann.web.post("/tables", data={"game": GAME, "level": "random"})
+        table = answer.headers["location"].removeprefix("/tables/")
+        return table, server.live(table).config.terms.lead
+
+    table, is_explained = begun()
+    assert is_explained
+    assert begun()[1]  # it has not been finished yet
+    ann.do(table, "resign")
+    assert not begun()[1]
+
+
 def test_opponents_in_words():
     assert opponents([]) == ""
     others = [("easy", "bot:easy"), ("Ben", "x"), ("easy", "bot:easy"), ("hard", "bot:hard"), ("Cid", None)]

@@ -226,6 +226,8 @@ async def post_tables(request: Request) -> Response:
         try:
             game = registry.game(str(form.get("game") or form.get("first", "")))
             terms = terms_of(form)
+            if "level" in form and not terms.lead:  # against bots by one touch
+                terms = msgspec.structs.replace(terms, lead=await is_new_to(services, known, game))
             options = {
                 option.name: value
                 for option in game.options
@@ -268,6 +270,13 @@ async def post_tables(request: Request) -> Response:
     live = await open_table(services, new, entries)
     response: Response = RedirectResponse(f"/tables/{live.id}", 303)
     return with_cookie(response, services, person, request) if is_new else response
+
+
+async def is_new_to(services: Services, person: Person | None, game: Game) -> bool:
+    """Whether somebody has not yet finished a game of this kind here, so that new situations are explained."""
+    if person is None:
+        return True
+    return not await services.store.read(lambda conn: store.has_finished(conn, person.id, game.name))
 
 
 async def value_of(form: FormData, name: str) -> str | None:

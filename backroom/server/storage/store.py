@@ -900,6 +900,13 @@ def results_of(conn: Connection, person: str) -> list[dict[str, Any]]:
     return found
 
 
+def has_finished(conn: Connection, person: str, game: str) -> bool:
+    """Whether a person has a result in this game."""
+    mine = (results.c.who == person) & (tables.c.game == game)
+    query = select(results.c.table_id).join(tables, tables.c.id == results.c.table_id).where(mine).limit(1)
+    return conn.scalar(query) is not None
+
+
 def ratings_of(conn: Connection, person: str) -> Sequence[RowMapping]:
     """A person's ratings in all games."""
     return conn.execute(select(ratings).where(ratings.c.who == person)).mappings().all()

@@ -35,7 +35,7 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     hints: bool = True
     rated: bool = True
     lead: bool = False
-    """A first game: each new situation is explained when it arises."""
+    """Each new situation is explained when it arises: in a first game, and against bots until one game is finished."""
     quick: bool = False
     """Made by the search for an opponent: others who search are sent here while it has a free seat."""
     lesson: str = ""
