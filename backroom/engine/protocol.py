@@ -163,7 +163,8 @@ class HasWords(Protocol):
 
         A sentence about a player's action begins with `who(seat)`, and no other does: successive ones about the same
         player are joined into one turn. It may be empty for a step in the middle of a choice: while a seat that was
-        asked before the move is still asked after it.
+        asked before the move is still asked after it. Words that depend on the reader's seat, such as a number that
+        the pictures of both sides show differently, are a `marks.by_reader`.
         """
 
     def question(self, v: State, seat: Seat) -> str:
