@@ -220,3 +220,18 @@ def test_who_is_out_of_time_is_told_so_and_the_others_choose(server, person):
         ["The time of Ann is over.WaitLet a bot moveEnd the game: Ann loses"],
         ["The time of Ann is over."],
     ]
+
+
+def test_moves_and_tools_are_in_view_while_something_is_explained(server, person):
+    """On a common laptop the first row of moves too, and where there is room the tools below it."""
+    page = person("Ann", {"width": 1280, "height": 800}).page
+    for name in (name for name in backroom.names() if hasattr(backroom.game(name).rules, "SITUATIONS")):
+        page.set_viewport_size({"width": 1280, "height": 800})
+        where = page.request.post("/tables", form={"first": name}, max_redirects=0).headers["location"]
+        page.goto(where)
+        page.wait_for_selector(".advice")
+        page.wait_for_selector("[data-moves]:not([aria-busy]) button")
+        assert page.locator("[data-hint]").evaluate(IS_IN_VIEW), name
+        assert page.locator("[data-moves] button").first.evaluate(IS_IN_VIEW), name
+        page.set_viewport_size({"width": 1366, "height": 768})
+        assert page.locator("[data-moves] button").first.evaluate(IS_IN_VIEW), name
