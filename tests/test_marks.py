@@ -2,7 +2,19 @@
 
 from xml.etree import ElementTree
 
-from backroom.engine.marks import glyph, glyphs_in, parts, plain, subject, told_apart, turns, who, words
+from backroom.engine.marks import (
+    as_read_by,
+    by_reader,
+    glyph,
+    glyphs_in,
+    parts,
+    plain,
+    subject,
+    told_apart,
+    turns,
+    who,
+    words,
+)
 from backroom.scene.label import Glyph, picture, sheet
 
 DIE = {"die-6": Glyph("<rect width='9' height='9'/>", (0, 0, 9, 9))}
@@ -18,6 +30,15 @@ def test_a_marked_text_in_parts_and_in_words():
 
 def test_words_of_a_glyph_may_name_a_player():
     assert parts(glyph("die-6", f"{who(0)}’s six"), ["Ann"]) == [("die-6", "Ann’s six")]
+
+
+def test_words_may_depend_on_the_reader():
+    text = f"{who(1)} goes from {by_reader(('1', '13'))} to {by_reader(('7', '19'))}."
+    assert [plain(as_read_by(reader, text), ["Ann", "Bob"]) for reader in (-1, 0, 1)] == [
+        "Bob goes from 1 to 7.",
+        "Bob goes from 1 to 7.",
+        "Bob goes from 13 to 19.",
+    ]
 
 
 def test_a_name_is_never_read_as_a_mark():

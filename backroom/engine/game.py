@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from backroom.engine.kernel import NATURE, SPECTATOR, WATCHER, below, pick
-from backroom.engine.marks import plain
+from backroom.engine.marks import as_read_by, plain
 from backroom.engine.options import BadOption, Option
 from backroom.engine.phrases import did_you_mean, listing
 from backroom.engine.protocol import Move, Rules, Seat, Situation, State
@@ -204,6 +204,10 @@ class Game:
     def between(self, v: State, seat: Seat, move: Move, then: State) -> list[State]:
         """The intermediate views of a move, from the reader's views before and after it; usually none."""
         return list(getattr(self.rules, "between", _all_at_once)(v, seat, move, then))
+
+    def say(self, v: State, seat: Seat, move: Move, then: State, reader: Seat) -> str:
+        """What happened, in a sentence with marks for the story that this reader is told; empty in mid-choice."""
+        return as_read_by(reader, self.rules.say(v, seat, move, then))
 
     def situations(self, v: State, seat: Seat) -> list[Situation]:
         """The situations in a seat's view that a newcomer should be told about."""

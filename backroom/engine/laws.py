@@ -117,7 +117,7 @@ class Sample:
             texts = []
             for reader in self.readers:
                 told = move if self.sees(reader, seat, move) else UNKNOWN
-                text = self.game.rules.say(self.view(reader), seat, told, self.game.view(then, reader))
+                text = self.game.say(self.view(reader), seat, told, self.game.view(then, reader), reader)
                 texts.append((reader, text))
             found.append((move, then, texts))
         return found

@@ -15,6 +15,7 @@ Part = str | tuple[str, str]
 """Text, or the name of a glyph and its alternative words."""
 
 _MARK = re.compile(r"@([0-9]+)@|\[\[([a-z0-9-]+)\|(.*?)\]\]")
+_BY_READER = re.compile(r"\{\{(.*?)\}\}")
 _SUBJECT = re.compile(r"@([0-9]+)@ ")
 
 
@@ -29,6 +30,16 @@ def glyph(name: str, words: str) -> str:
     The words are empty if the picture only decorates the words after it.
     """
     return f"[[{name}|{words}]]"
+
+
+def by_reader(words: Sequence[str]) -> str:
+    """The mark for words that depend on whose eyes read them: one entry for each seat; spectators read the first."""
+    return "{{" + "|".join(words) + "}}"
+
+
+def as_read_by(reader: Seat, text: str) -> str:
+    """A marked text with the words for this reader in place of each `by_reader`."""
+    return _BY_READER.sub(lambda mark: mark[1].split("|")[max(reader, 0)], text) if "{{" in text else text
 
 
 def parts(text: str, names: Sequence[str]) -> list[Part]:

@@ -163,7 +163,8 @@ class HasWords(Protocol):
 
         A sentence about a player's action begins with `who(seat)`, and no other does: successive ones about the same
         player are joined into one turn. It may be empty for a step in the middle of a choice: while a seat that was
-        asked before the move is still asked after it.
+        asked before the move is still asked after it. Words that depend on the reader's seat, such as a number that
+        the pictures of both sides show differently, are a `marks.by_reader`.
         """
 
     def question(self, v: State, seat: Seat) -> str:
@@ -214,7 +215,7 @@ class HasGlyphs(Protocol):
     """`glyphs`: the small pictures that its texts may show."""
 
     GLYPHS: Mapping[str, Any]
-    """Glyphs by the names that marks use."""
+    """Glyphs by the names that marks use; `seat-0` and so on are shown beside the players' names."""
 
 
 class HasBrain(Protocol):

@@ -247,7 +247,7 @@ class Table:
             if is_in(at.noticed, reader):
                 move = at.move if is_in(at.seen, reader) else UNKNOWN
                 v, then = self.game.view(before, reader), self.game.view(after, reader)
-                if sentence := self.game.rules.say(v, at.seat, move, then):
+                if sentence := self.game.say(v, at.seat, move, then, reader):
                     yield number, sentence
 
     def story(self, reader: Seat = SPECTATOR, since: int = 0) -> Iterator[str]:

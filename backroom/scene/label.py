@@ -32,3 +32,9 @@ def picture(name: str, words: str, glyphs: Mapping[str, Glyph]) -> str:
     said = "role='img'" if words else "aria-hidden='true'"
     title = f"<title>{escape(words)}</title>" if words else ""
     return f"<svg class='glyph' {said} viewBox='0 0 {width:g} {height:g}'>{title}<use href='#glyph-{name}'/></svg>"
+
+
+def sign(seat: int, glyphs: Mapping[str, Glyph]) -> str:
+    """What the pieces of a seat look like, for beside its player's name; empty if the game has no glyph for it."""
+    name = f"seat-{seat}"
+    return picture(name, "", glyphs) if name in glyphs else ""

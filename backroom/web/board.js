@@ -417,21 +417,28 @@ export class Board {
     return found;
   }
 
-  // Move the focus from its piece to the next lit one in this direction.
-  step(from, dx, dy) {
+  // Move the focus from its piece to the next lit one in this direction, or to the next of all that have a label.
+  step(from, dx, dy, isAnyPiece) {
     const here = middleOf(from);
     let best = null;
     let least = Infinity;
-    for (const id of this.lit) {
+    for (const id of isAnyPiece ? this.pieces.keys() : this.lit) {
       const g = this.pieces.get(id);
-      if (!g || g === from) continue;
+      if (!g || g === from || (isAnyPiece && !g.hasAttribute("aria-label"))) continue;
       const there = middleOf(g);
       const along = (there.x - here.x) * dx + (there.y - here.y) * dy;
       const beside = Math.abs((there.x - here.x) * dy) + Math.abs((there.y - here.y) * dx);
       if (along <= 1) continue;
       if (along + 2 * beside < least) { least = along + 2 * beside; best = g; }
     }
+    if (best && !this.lit.has(best.id)) best.setAttribute("tabindex", "-1");
     best?.focus();
+  }
+
+  // The ids of all pieces under the middle of one, as if a finger were there.
+  underMiddle(g) {
+    const { x, y } = middleOf(g);
+    return this.under(x, y);
   }
 
   // Reset the zoom of all regions, or zoom the first one in or out.

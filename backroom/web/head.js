@@ -40,6 +40,8 @@ export class Head {
       const isNow = part.dataset.when.split(" ").includes(news.stage);
       part.hidden = !isNow || ("company" in part.dataset && (!others.length || isLost || Boolean(news.request))) || ("mine" in part.dataset && (isLost || (part.querySelector("[action$='/bot']") && Boolean(news.seats[mine]?.bot))));
     }
+    const say = document.querySelector(".say"); // with bots alone there is nobody to talk to
+    if (say) say.hidden = mine >= 0 && !news.watchers && !news.seats.some(({ owned }, seat) => owned && seat !== mine);
     const rated = $("rated");
     if (rated) write(rated, news.rated ? "This game counts on the ladder." : "This game does not count on the ladder.");
     const invite = $("invite");
@@ -75,7 +77,7 @@ export class Head {
     write(part(".sr"), chair.asked ? "to answer" : "");
     const [action, label] = chair.ways?.[found.dataset.role] || ["", ""];
     const form = part("form");
-    form.hidden = !action;
+    form.hidden = !action || seat === this.start.seat; // one's own way back is below the question
     form.setAttribute("action", `/tables/${this.start.table}/${action}`);
     write(form.querySelector("button"), label);
   }
@@ -84,6 +86,8 @@ export class Head {
     const found = [];
     const line = (text, ...more) => found.push(make("div", { className: "matter" }, make("span", { textContent: text }), ...more));
     if (this.said) found.push(make("div", { className: "matter advice" }, make("span", {}, ...said(...this.said))));
+    const [back, label] = news.seats[mine]?.ways?.owner || [];
+    if (back) found.push(make("div", { className: "matter" }, this.form(back, label, { seat: mine }, "strong")));
     const waits = [];
     if (news.ready && news.stage === "playing") waits.push(make("span", { textContent: `${news.ready[0]} of ${news.ready[1]} ready` }));
     if (news.ends !== undefined) waits.push(make("span", { className: "countdown" }));
@@ -98,7 +102,7 @@ export class Head {
       const who = news.seats[seat].name;
       if (mine >= 0 && seat !== mine && news.stage === "playing") {
         line(`The time of ${who} is over.`, this.form("choose", "Wait", { text: "wait" }), this.form("choose", "Let a bot move", { text: "bot" }), this.form("choose", `End the game: ${who} loses`, { text: "end" }));
-      } else line(`The time of ${who} is over.`);
+      } else line(seat === mine ? "Your time is over. You can still move until the others have chosen." : `The time of ${who} is over.`);
     }
     return found;
   }
@@ -106,15 +110,17 @@ export class Head {
   // Who has won and why, the standings, and what can be done next.
   end(news, mine, isFirst) {
     const told = news.result?.seats || [];
-    const seats = news.seats.map((chair, seat) => ({ name: chair.name, has: told[seat] || chair.seat, won: chair.won, score: news.score?.[seat] ?? 0, rating: news.ratings?.[seat] }));
+    const seats = news.seats.map((chair, seat) => ({ name: chair.name, has: told[seat] || chair.seat, won: chair.won, score: news.score?.[seat] ?? 0, rating: news.ratings?.[seat], sign: $("seats").children[seat].querySelector(".glyph") }));
     const hasPlaces = new Set(seats.map(({ score }) => score)).size > 2; // otherwise everybody but the winners has lost alike
-    const rows = seats.sort((a, b) => b.score - a.score).map(({ name, has, won, score, rating }) => make("li", { className: won ? "won" : "" }, make("span", { className: "place", textContent: won ? "♛" : hasPlaces ? `${1 + seats.filter((other) => other.score > score).length}.` : "" }), make("b", { textContent: name }), make("span", { className: "dim", textContent: has }), ...(rating ? [ratingOf(rating)] : [])));
+    const rows = seats.sort((a, b) => b.score - a.score).map(({ name, has, won, score, rating, sign }) => make("li", { className: won ? "won" : "" }, make("span", { className: "place", textContent: won ? "♛" : hasPlaces ? `${1 + seats.filter((other) => other.score > score).length}.` : "" }), make("b", {}, ...(sign ? [sign.cloneNode(true)] : []), name), make("span", { className: "dim", textContent: has }), ...(rating ? [ratingOf(rating)] : [])));
     renew($("end-seats"), news.score && news.score.length > 1 ? rows : []);
     const onward = this.start.solo ? "To the new one" : "To the rematch";
     const again = news.next && mine < 0
       ? make("a", { className: "button strong", href: `/tables/${news.next}`, textContent: onward })
       : this.form("rematch", news.next ? onward : this.start.solo ? "Again" : "Rematch", {}, document.querySelector(".after .strong") && !news.next ? "" : "strong");
     const way = (path, textContent) => make("a", { className: "button", href: `/tables/${this.start.table}/${path}`, textContent });
+    const outcome = this.start.lesson ? "" : outcomeFor(mine, news);
+    if (outcome && !$("end-title").querySelector(".outcome")) $("end-title").prepend(make("span", { className: "outcome", textContent: outcome }), " ");
     if (this.start.lesson) renew($("end-ways"), this.afterLesson());
     else renew($("end-ways"), [...(mine >= 0 || news.next ? [again] : []), way("replay?at=0", "Replay"), way("replay", "Analyse"), make("button", { type: "button", textContent: "Share", onclick: share })]);
     if (this.wasOver) return;
@@ -170,6 +176,12 @@ export class Head {
 // Unchanged text is not written again, since that would lay out the page again.
 function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
+}
+
+// What the end means for the player who reads, if anybody has won.
+function outcomeFor(mine, { seats, result }) {
+  if (mine < 0 || seats.length === 1 || !result?.winners.length) return "";
+  return result.winners.includes(mine) ? "You have won." : "You have lost.";
 }
 
 // A rating before and after the game.

@@ -63,7 +63,14 @@ function becomes(gone, kind, { x, y }) {
   return found;
 }
 
-const steps = { first: () => 0, back: () => wanted - 1, on: () => wanted + 1, last: () => last };
+// Steps of a deal are passed over, except the last, which tells of it.
+const quiet = new Set(root.dataset.quiet.split(" ").map(Number));
+function beside(by) {
+  let to = wanted + by;
+  while (to > 0 && to < last && quiet.has(to)) to += by;
+  return to;
+}
+const steps = { first: () => 0, back: () => beside(-1), on: () => beside(1), last: () => last };
 root.addEventListener("click", (event) => {
   const step = event.target.closest("[data-go]")?.dataset.go;
   if (step) { event.preventDefault(); play(false); go(steps[step]()); }
@@ -97,7 +104,7 @@ const button = root.querySelector("[data-play]");
 let playing = 0;
 function play(isOn) {
   clearInterval(playing);
-  playing = isOn ? setInterval(() => (at >= last ? play(false) : go(at + 1)), EVERY) : 0;
+  playing = isOn ? setInterval(() => (at >= last ? play(false) : go(steps.on())), EVERY) : 0;
   button.textContent = isOn ? "\u23f8" : "\u25b6";
   button.setAttribute("aria-pressed", String(isOn));
 }
@@ -211,10 +218,11 @@ function showAnalysis() {
   showWorth();
 }
 
-// Mark each choice in the list that cost something.
+// Mark each choice in the list that cost something: at the sentence that tells of it, which comes after its last part.
 function markErrors(decisions) {
   for (const one of decisions.filter(({ error }) => error >= LEAST)) {
-    const step = listed.findLast((each) => Number(each.dataset.to) <= stepOf(one));
+    const after = listed.filter((each) => Number(each.dataset.to) >= stepOf(one));
+    const step = after.find((each) => [undefined, String(one.seat)].includes(each.closest("li").dataset.seat)) || after[0];
     step?.append(make("span", { className: "cost", textContent: `\u2212${percent(one.error)}` }));
   }
 }

@@ -248,7 +248,8 @@ document.addEventListener("submit", async (event) => {
   notice(answer.ok ? "" : answer.why, answer.html);
   if (!answer.ok) return;
   if (action === "say") form.reset();
-  if (action === "sit" || action === "rise") location.reload();
+  if (action === "sit") location.reload();
+  if (action === "rise") location.href = "/";
   if (answer.table) location.href = `/tables/${answer.table}`;
 });
 
@@ -472,8 +473,12 @@ board.root.addEventListener("keydown", (event) => {
   upToDate();
   const g = document.activeElement.closest(".piece");
   if (!g) return;
-  if (ARROWS[event.key]) { event.preventDefault(); board.step(g, ...ARROWS[event.key]); }
-  if (event.key === "Enter" || event.key === " ") { event.preventDefault(); touch(g.id); }
+  const isAsking = document.querySelector(".why")?.open; // then every piece can be reached, and says why not
+  if (ARROWS[event.key]) { event.preventDefault(); board.step(g, ...ARROWS[event.key], isAsking); }
+  if (event.key !== "Enter" && event.key !== " ") return;
+  event.preventDefault();
+  if (board.lit.has(g.id)) touch(g.id);
+  else if (isAsking) explain(g, board.underMiddle(g));
 });
 addEventListener("keydown", (event) => {
   if (event.key === "Escape" && touched.length) clear();

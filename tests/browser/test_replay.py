@@ -1,11 +1,14 @@
 """Replays: the list of moves, keys, automatic play, and the curve of chances below the board."""
 
+import itertools
 import random
 import threading
 
 import pytest
 from screens import PHONE, problems, wait_until
 from serving import TOY, Anything, ToyBots, game_of, person_of
+
+import backroom
 
 ONE_SCREEN = {"width": 1280, "height": 800}
 
@@ -32,6 +35,11 @@ class Gated(Strict):
 class StrictBots(ToyBots):
     def judge(self, game):
         return Gated(game)
+
+
+class EasyBots(ToyBots):
+    def judge(self, game):
+        return Strict(game)
 
 
 def bring(server):
@@ -67,6 +75,42 @@ def test_keys_list_and_curve_on_one_screen(server, person):
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     assert problems(page) == []
     ann.shot("replay-wide")
+
+
+def choosing_in_parts():
+    """A game with a deal in many steps, where one turn is several choices that are told together."""
+    for name in (name for name in backroom.names() if max(backroom.game(name).seats) > 1):
+        table = backroom.game(name).table(seed="replay")
+        if len(table.lines) > 9 and len(list(table.chronicle())) < 5 and len(table.asked) == 1:
+            return name
+    raise AssertionError("no game deals and chooses like that")
+
+
+def test_a_deal_is_one_step_and_an_error_is_marked_where_the_choice_is_told(server, person):
+    """Choices in parts have no sentence of their own: what they cost stands at the sentence after them."""
+    name = choosing_in_parts()
+    game = backroom.game(name)
+    rng, table = random.Random(4), game.table(seed="replay")
+    dealt = len(table.lines)
+    while not table.is_over:
+        table.play(table.asked[0], rng.choice(table.moves(table.asked[0])))
+    where = server.guest().web.post("/import", data={"log": str(table.log)}).headers["location"]
+    page = person("Ann", ONE_SCREEN, come_in=False).page
+    server.services.analyses.provider = EasyBots()
+    page.goto(f"{where}?reader=0&at=0")
+    page.wait_for_selector("html[data-ready=yes]", state="attached")
+    steps = page.locator("[data-turns] [data-to]").evaluate_all("all => all.map(each => Number(each.dataset.to))")
+    assert max(after - step for step, after in itertools.pairwise([s for s in steps if s <= dealt])) > 1
+    number = page.locator("[data-number]")
+    for step in (*steps[: sum(step <= dealt for step in steps)], 0):
+        page.keyboard.press("ArrowRight" if step else "Home")
+        wait_until(page, lambda step=step: number.inner_text() == str(step))
+    page.click("[data-analyse]")
+    page.wait_for_selector("[data-turns] .cost")
+    page.wait_for_selector("[data-analyse]", state="hidden")
+    marked = page.locator("[data-turns] li:has(.cost)").evaluate_all("all => all.map(each => each.dataset.seat)")
+    assert marked
+    assert None not in marked  # a deal is nobody's error
 
 
 def test_it_plays_by_itself_on_a_phone(server, person):

@@ -334,6 +334,8 @@ def test_why_not_and_hints(server, person):
     _, [ann, ben] = sit_together(person, TOY, 2, sizes=(DESKTOP, DESKTOP))  # a phone asks by touching
     wait_until(ann.page, ann.has_move)
     ann.page.click("text=Why not?")
+    assert not ann.page.is_visible("input[name=move]")  # notation is for those who want it
+    ann.page.evaluate("document.querySelector('[data-notation]').click()")
     ann.page.fill("input[name=move]", "keep")
     ann.page.click("form[data-why] button >> text=Ask")
     ann.page.wait_for_selector("[data-notice] >> text=not now (")

@@ -8,7 +8,8 @@ import pytest
 import toy
 from serving import toy_game
 
-from backroom.engine.kernel import EVERYONE, NATURE
+from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR
+from backroom.engine.marks import by_reader, who
 from backroom.engine.table import Line, Step
 from backroom.scene import Piece, Scene
 from backroom.scene.patch import Picture
@@ -27,14 +28,14 @@ def table_of(game):
     return SimpleNamespace(game=game, shown=None, names=["Ann", "Zoe"], config=SimpleNamespace(seats=2))
 
 
-def beats_of(game):
-    """The beats of the first deal, as seat 0 gets them, and its view after it."""
+def beats_of(game, reader=0):
+    """The beats of the first deal, as a reader gets them."""
     s = game.start(*game.settle(2, {}))
     then = game.after(s, NATURE, 0)
-    v = game.view(s, 0)
+    v = game.view(s, reader)
     change = Change([Step(Line(NATURE, 0, "deal 1", EVERYONE, EVERYONE), s, then)])
-    found, seen = messages.beats_for_people(table_of(game), 0, Picture(game.rules.draw(v, 0)), change, v)
-    assert game.key(seen) == game.key(game.view(then, 0))
+    found, seen = messages.beats_for_people(table_of(game), reader, Picture(game.rules.draw(v, reader)), change, v)
+    assert game.key(seen) == game.key(game.view(then, reader))
     return found
 
 
@@ -44,6 +45,13 @@ def test_a_move_is_one_beat():
     assert re.fullmatch(
         r'<li data-seat="0"><b>Ann</b> <span>gets <svg .*#glyph-card-1.*</svg></span>\.</li>', beat["item"]
     )
+
+
+@pytest.mark.parametrize(("reader", "number"), [(0, "1"), (1, "13"), (SPECTATOR, "1")])
+def test_each_reader_is_told_what_its_own_board_shows(reader, number):
+    game = toy_game(draw=by_turns(), say=lambda *_: f"{who(1)} comes to {by_reader(('1', '13'))}.")
+    (beat,) = beats_of(game, reader)
+    assert beat["say"] == f"Zoe comes to {number}."
 
 
 @pytest.mark.parametrize("many", [1, 3, 30])

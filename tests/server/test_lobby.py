@@ -13,6 +13,7 @@ from backroom.engine.kernel import SPECTATOR
 from backroom.engine.registry import parent
 from backroom.scene.svg import board_svg
 from backroom.server.http import previews, table_lists
+from backroom.server.http.profile import opponents
 from backroom.terminal import warming
 
 GAMES = [name for name in backroom.names() if max(backroom.game(name).rules.SEATS) > 1]
@@ -127,6 +128,43 @@ def test_my_tables_come_first_and_those_where_it_is_my_turn_before_them(server):
     assert to_watch in found["watch"]
 
 
+def test_finished_games_against_bots_are_in_the_profile_alone(server):
+    """They ended before one's eyes; a game with somebody else may have ended while one was away."""
+    ann, ben = server.guest("Ann"), server.guest("Ben")
+    alone = ann.make(GAME, **{"seat-1": "random"})
+    together = ann.make(GAME)
+    ben.do(together, "sit", seat=1)
+    found = sections(ann.web.get("/lobby").text)
+    assert {*found.get("mine", []), *found.get("moves", [])} == {alone, together}
+    for table in (alone, together):
+        ann.do(table, "resign")
+    assert sections(ann.web.get("/lobby").text)["mine"] == [together]
+    profile = ann.web.get("/me").text
+    assert "lost against a bot (random)</span>" in profile
+    assert "lost against Ben</span>" in profile
+
+
+def test_the_first_game_against_bots_is_explained_and_those_after_it_are_not(server):
+    ann = server.guest("Ann")
+
+    def begun():
+        answer = ann.web.post("/tables", data={"game": GAME, "level": "random"})
+        table = answer.headers["location"].removeprefix("/tables/")
+        return table, server.live(table).config.terms.lead
+
+    table, is_explained = begun()
+    assert is_explained
+    assert begun()[1]  # it has not been finished yet
+    ann.do(table, "resign")
+    assert not begun()[1]
+
+
+def test_opponents_in_words():
+    assert opponents([]) == ""
+    others = [("easy", "bot:easy"), ("Ben", "x"), ("easy", "bot:easy"), ("hard", "bot:hard"), ("Cid", None)]
+    assert opponents(others) == "Ben, Cid, 2 bots (easy) and a bot (hard)"
+
+
 def test_who_knows_the_lists_is_told_that_nothing_has_changed(server):
     ann = server.guest()
     etag = ann.web.get("/lobby").headers["etag"]
@@ -154,6 +192,18 @@ def test_friends_by_link(server):
     assert httpx.post(f"{server.url}/friends/{SOLO}").status_code == 404
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_beside_a_player_is_what_the_seat_s_pieces_look_like(server, name):
+    """The picture and the story call players differently: the sign says whose pieces are whose."""
+    ann, most = server.guest("Ann"), max(backroom.game(name).rules.SEATS)
+    page = ann.web.get(f"/tables/{ann.make(name, seats=most)}").text
+    seats = page.split('<div class="seat')[1:]
+    assert len(seats) == most
+    for seat, text in enumerate(seats):
+        assert f"#glyph-seat-{seat}'" in text
+        assert f'<symbol id="glyph-seat-{seat}"' in page
+
+
 def test_bots_fill_up(server):
     ann = server.guest()
     table = ann.make(TOY)
@@ -178,6 +228,8 @@ def test_a_rematch_seats_everybody_who_agrees(server):
     assert ann.do(table, "resign").json()["ok"]
     new = ann.do(table, "rematch").json()["table"]
     assert server.live(new).state.stage == "open"
+    assert "<h2>Waiting for Ben</h2>" in ann.web.get(f"/tables/{new}").text
+    assert "<h2>Send this link" in ann.web.get(f"/tables/{ann.make(GAME)}").text
     assert ben.do(table, "rematch").json()["table"] == new
     state = server.live(new).state
     assert [chair.name for chair in state.chairs] == ["Ben", "Ann"]

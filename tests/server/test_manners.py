@@ -197,10 +197,10 @@ def test_the_page_and_the_stream_offer_the_same_ways_with_a_seat(server):
     ben.do(table, "sit")
     assert ways() == [{}, {}]
     ben.do(table, "rise")
-    assert ways() == [{}, {"player": ["bot", "Let a bot play"], "owner": ["sit", "Take it back"]}]
-    assert "Take it back" in ben.web.get(f"/tables/{table}").text
+    assert ways() == [{}, {"player": ["bot", "Let a bot play"], "owner": ["sit", "Take your seat back"]}]
+    assert "Take your seat back" in ben.web.get(f"/tables/{table}").text
     ann.do(table, "bot", seat=1)
-    assert ways() == [{}, {"owner": ["sit", "Take it back"]}]
+    assert ways() == [{}, {"owner": ["sit", "Take your seat back"]}]
 
 
 def test_what_is_said_around_a_take_back_stays_in_its_order(server):
@@ -234,6 +234,27 @@ def test_somebody_with_two_pages_watches_once_and_who_lets_a_bot_play_is_asked_n
     with ann.listening(table) as messages:
         found = messages.get(timeout=10)
     assert (found["question"], found["moves"]) == ("A bot plays for you; you can take your seat back.", [])
+
+
+def test_who_has_left_is_asked_nothing_until_the_seat_is_taken_back(server):
+    table, people = seated(server, "Ann", "Ben", game=GAME)
+    who = people[server.live(table).state.asked[0]]
+
+    def asked():
+        with who.listening(table) as messages:
+            found = messages.get(timeout=10)
+        return (
+            found["question"],
+            bool(found["moves"]),
+            f'href="/tables/{table}" class="my-turn"' in who.web.get("/").text,
+        )
+
+    (question, *is_asked) = asked()
+    assert is_asked == [True, True]
+    who.do(table, "rise")
+    assert asked() == ("You have left this table; you can take your seat back.", False, False)
+    who.do(table, "sit")
+    assert asked() == (question, True, True)
 
 
 @pytest.mark.parametrize("name", list(backroom.names()))

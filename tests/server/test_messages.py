@@ -1,18 +1,20 @@
 """Texts for people, as messages have them."""
 
+import re
 from types import SimpleNamespace
 
 from serving import toy_game
 
 from backroom.engine.protocol import Situation
+from backroom.scene import Glyph
 from backroom.server.markup import html
-from backroom.server.tables.messages import as_items, in_words, situations
+from backroom.server.tables.messages import as_items, in_words, sentence, situations
 from backroom.server.tables.state import OVER, PLAYING
 
 
 def test_a_story_is_told_by_turns():
     """Successive sentences that begin with the same player are one; anything said between them ends it."""
-    ann, ben = {"seat": 0, "name": "Ann"}, {"seat": 1, "name": "Ben <b>"}
+    ann, ben = {"seat": 0, "name": "Ann", "sign": "<svg/>"}, {"seat": 1, "name": "Ben <b>", "sign": ""}
     found = as_items(
         [
             {"n": 1, "text": "Ann rolls 6.", **ann, "rest": "rolls <svg></svg>"},
@@ -25,13 +27,24 @@ def test_a_story_is_told_by_turns():
         ]
     )
     assert found.replace("</li>", "</li>\n").splitlines() == [
-        '<li data-seat="0"><b>Ann</b> <span>rolls <svg></svg></span>, <span>moves</span>.</li>',
+        '<li data-seat="0"><b><svg/>Ann</b> <span>rolls <svg></svg></span>, <span>moves</span>.</li>',
         '<li class="said"><b>Ben</b> &lt;i&gt;hello</li>',
-        '<li data-seat="0"><b>Ann</b> <span>bears off</span>.</li>',
+        '<li data-seat="0"><b><svg/>Ann</b> <span>bears off</span>.</li>',
         '<li data-seat="1"><b>Ben &lt;b&gt;</b> <span>rolls</span>.</li>',
         "<li>Ann &amp; Ben draw.</li>",
         '<li class="note">Ben has left.</li>',
     ]
+
+
+def test_a_sentence_has_its_player_s_sign():
+    drawn = {"seat-1": Glyph("<circle r='5'/>", (-5, -5, 10, 10))}
+    state = SimpleNamespace(game=toy_game(GLYPHS=drawn), names=["Ann", "Ben <b>"], config=SimpleNamespace(seats=2))
+    (mine, theirs) = (as_items([sentence(state, f"@{seat}@ moves.")]) for seat in range(2))
+    assert mine == '<li data-seat="0"><b>Ann</b> <span>moves</span>.</li>'
+    assert re.fullmatch(
+        r'<li data-seat="1"><b><svg .*<use href=\'#glyph-seat-1\'/></svg>Ben &lt;b&gt;</b> <span>moves</span>.</li>',
+        theirs,
+    )
 
 
 def test_a_marked_text_is_told_in_words_and_if_that_is_more_as_html():

@@ -1,9 +1,12 @@
-"""The glyphs of Booze Barons: its boozes, and deliveries with the six that each shows, shown in texts."""
+"""The glyphs of Booze Barons: boozes, and deliveries with the six that each shows, shown in texts; seats' letters."""
 
 from backroom.scene import Glyph
+from backroom.scene.palette import WOOD_LIGHT
+from backroom.scene.pieces import centred
 
 from .pieces import BOOZE_WORDS, BOOZES, CARD_WORDS, CARDS, IN_MOB, SHOWS
-from .shapes import backing, symbol
+from .rules.state import SEAT_NAMES
+from .shapes import backing, symbol, words
 
 _SIDE = 20
 """The width of a booze's sign."""
@@ -26,7 +29,14 @@ def _delivery(card: int) -> Glyph:
     return Glyph(edge + signs, (0, 0, width, _SIDE + 6))
 
 
+def _seat(seat: int) -> Glyph:
+    """The letter of a seat's pawn, without the colour, since players may choose that (§1.4)."""
+    letter = words(0, 5.6, SEAT_NAMES[seat][0], 'font-size="16" font-weight="700" fill="#fff"')
+    return Glyph(centred(20, 20, 5, f'fill="{WOOD_LIGHT}"') + letter, (-10, -10, 20, 20))
+
+
 GLYPHS = {
     **{f"booze-{word}": _booze(booze) for booze, word in enumerate(BOOZE_WORDS)},
     **{f"delivery-{CARD_WORDS[card]}": _delivery(card) for card in range(CARDS)},
+    **{f"seat-{seat}": _seat(seat) for seat in range(len(SEAT_NAMES))},
 }

@@ -145,7 +145,8 @@ PATTERN = {
 """Patterns that tell colours apart: plain, slanted, barred, crossed; dark, so that pips stand out."""
 
 
-def _base(colour: str, is_double: bool, scale: float = 1) -> str:
+def base(colour: str, is_double: bool = False, scale: float = 1) -> str:
+    """A token of this colour without its pips."""
     box, middle = '<rect x="-12" y="-23" width="24" height="46" rx="5"/>', "M-8 0h16"
     if is_double:
         box, middle = '<path d="M-12 -23h24v11h11v24h-11v11h-24v-11h-11v-24h11z" stroke-linejoin="round"/>', ""
@@ -184,8 +185,8 @@ def shapes(layout: Layout) -> dict[str, Shape]:
         found[f"n{number}"] = Shape(_half(number, False, scale))
         found[f"s{number}"] = Shape(_half(number, True, scale))
     for colour in COLOURS[: layout.colours]:
-        found[f"{colour}-bar"] = Shape(_base(colour, False, scale))
-        found[f"{colour}-cross"] = Shape(_base(colour, True, scale))
+        found[f"{colour}-bar"] = Shape(base(colour, False, scale))
+        found[f"{colour}-cross"] = Shape(base(colour, True, scale))
         for variant in range(VARIANTS):
             if layout.tokens >> int(VARIANT_TOKEN[variant]) & 1:
                 found[face_kind(colour, variant)] = Shape(_token(layout, colour, variant), STYLE[colour])
@@ -270,7 +271,7 @@ def _panel_shapes(layout: Layout) -> dict[str, Shape]:
         tint = f'fill="{FILL[colour]}" fill-opacity=".35" stroke="{FILL[colour]}" stroke-width="2"'
         shapes[f"strip-{colour}"] = Shape(f"<rect {strip} {tint}/>", STYLE[colour])
         shapes[f"strip-{colour}-lit"] = Shape(f'<rect {strip} fill="{FILL[colour]}" {lit}/>', STYLE[colour])
-        shapes[f"mark-{colour}"] = Shape(f'<g transform="scale(.5)">{_base(colour, False)}</g>', STYLE[colour])
+        shapes[f"mark-{colour}"] = Shape(f'<g transform="scale(.5)">{base(colour)}</g>', STYLE[colour])
         small = f'fill="{FILL[colour]}" stroke="{PAPER}" stroke-width="1.2"'
         shapes[f"stock-{colour}"] = Shape(
             centred(44, 24, 6, small), STYLE[colour], lettering(22, "#ffffff", weight=700)

@@ -553,26 +553,38 @@ def question(v: State, seat: Seat) -> str:
     if ask == ASK_PICK:
         if seat in waiting:
             return "Pick in secret the token you will place first; the weakest begins (§2.4)."
-        return f"{listing([who(other) for other in waiting], 'and')} still to pick the first token (§2.4)."
+        return f"Waiting for {listing([who(other) for other in waiting], 'and')} to pick the first token (§2.4)."
     (actor,) = waiting
-    subject = "You choose" if actor == seat else f"{who(actor)} chooses"
     colour = f" ({COLOURS[int(v.turn)]})" if v.colours > v.seats else ""
     event = _event(v)
     if ask in _QUESTIONS:
-        return f"{event}{subject}{colour} {_QUESTIONS[ask]}."
-    if v.token >= 0:
-        return f"{event}{subject}{colour} where {token_in_words(int(v.token))} goes."
-    if v.node >= 0:
-        return f"{event}{subject}{colour} a token to place {whereabouts(v, int(v.node))}."
-    return f"{event}{subject}{colour} {_ACTIONS[_arg(v) & 7]}."
+        choice = _QUESTIONS[ask]
+    elif v.token >= 0:
+        choice = f"where {token_in_words(int(v.token))} goes"
+    elif v.node >= 0:
+        choice = f"a token to place {whereabouts(v, int(v.node))}"
+    else:
+        ways, choice = _ACTIONS[_arg(v) & 7]
+        if actor == seat:
+            return f"{event}{ways if event else ways[0].upper() + ways[1:]}{colour}."
+    if actor == seat:
+        return f"{event}{'choose' if event else 'Choose'}{colour} {choice}."
+    return f"{event}{who(actor)} chooses{colour} {choice}."
 
 
 _ACTIONS = {
-    1: "what to build",
-    2: "a caravan",
-    3: "to build roads or to move barrels (§3)",
-    7: "a free action, to build or to move barrels (§6.5)",
+    1: ("choose what to build", "what to build"),
+    2: ("choose the barrels to move", "which barrels to move"),
+    3: (
+        "build roads or move barrels (§3): choose a place, a token or barrels",
+        "to build roads or to move barrels (§3)",
+    ),
+    7: (
+        "take a free action, build roads or move barrels (§6.5)",
+        "a free action, to build or to move barrels (§6.5)",
+    ),
 }
+"""What may be done, by the kinds of action that are open: said to the seat that is asked, and to the others."""
 
 
 def _event(v: State) -> str:

@@ -1,10 +1,11 @@
-"""The glyphs of Rummy Runners: its sixty cards, shown in texts."""
+"""The glyphs of Rummy Runners: its sixty cards, shown in texts, and the mark of each seat."""
 
 from backroom.scene import Glyph
 from backroom.scene.palette import INK, PAPER
 
 from .pieces import CARDS, PLANE
-from .shapes import COLOUR_FILL, COLOUR_INK, SUIT_SVG
+from .rules.state import SEAT_NAMES
+from .shapes import COLOUR_FILL, COLOUR_INK, SUIT_SVG, mark
 from .words import CARD_NAMES, COLOUR_LETTERS, suit_of
 
 _TEXT = 'text-anchor="middle" dominant-baseline="central" font-weight="800"'
@@ -24,4 +25,7 @@ def _card(card: int) -> Glyph:
     )
 
 
-GLYPHS = {f"card-{CARD_NAMES[card]}": _card(card) for card in range(CARDS)}
+GLYPHS = {
+    **{f"card-{CARD_NAMES[card]}": _card(card) for card in range(CARDS)},
+    **{f"seat-{seat}": Glyph(mark(seat), (-15, -16, 30, 30)) for seat in range(len(SEAT_NAMES))},
+}

@@ -3,7 +3,7 @@
 import re
 
 from backroom.engine.kernel import NATURE
-from backroom.engine.marks import glyph, who
+from backroom.engine.marks import by_reader, glyph, who
 from backroom.engine.protocol import Move, Result, Seat, State
 
 from .pieces import OFF, OPENINGS, PAST, POINTS, ROLLS
@@ -16,6 +16,7 @@ from .rules import (
     is_over,
     is_running,
     is_single,
+    opposite,
     point_of,
 )
 
@@ -89,7 +90,9 @@ def say(v: State, seat: Seat, move: Move, then: State) -> str:
             return f"{rolled}, and cannot move: {blocked}."
         return f"{rolled}{_shortfall(then)}."
     point, to = int(point_of(move)), int(point_of(move) + distance_of(move))
-    done = f"{who(seat)} {f'bears off from {point}' if to == OFF else f'moves from {point} to {to}'}"
+    start = _numbered(seat, point)
+    way = f"bears off from {start}" if to == OFF else f"moves from {start} to {_numbered(seat, to)}"
+    done = f"{who(seat)} {way}"
     if is_over(then):
         return f"{done}. {_headline(then)}"
     if then.fresh:
@@ -97,6 +100,11 @@ def say(v: State, seat: Seat, move: Move, then: State) -> str:
         standing = ", ".join(f"{who(other)} {then.points[other]}" for other in range(2))
         return f"{done} and wins {won} (§5.1); the match stands {standing}."
     return f"{done}."
+
+
+def _numbered(seat: Seat, point: int) -> str:
+    """A seat's point, by the number that stands at it on the reader's own board (§1.2)."""
+    return by_reader([str(point if reader == seat else int(opposite(point))) for reader in (0, 1)])
 
 
 def _shortfall(then: State) -> str:
@@ -120,7 +128,8 @@ def question(v: State, seat: Seat) -> str:
         return f"{who(v.turn)} rolls."
     dice = [die(int(v.dice[which])) for which in (0, 1) for _ in range(int(v.left[which]))]
     has = "You have" if seat == int(v.turn) else f"{who(v.turn)} has"
-    hint = f" Only the runner may move until it has reached {PAST} (§3.5)." if is_running(v, int(v.turn)) else ""
+    is_held = seat == int(v.turn) and is_running(v, seat)
+    hint = f" Only the runner may move until it has reached {PAST} (§3.5)." if is_held else ""
     return f"{has} {' and '.join(dice) if len(dice) < 3 else ', '.join(dice)} to play.{hint}"
 
 

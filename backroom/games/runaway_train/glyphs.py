@@ -1,11 +1,12 @@
-"""The glyphs of RunAway Train: its cards and dice, shown in texts."""
+"""The glyphs of RunAway Train: its cards and dice, shown in texts, and the sign of each seat."""
 
 from backroom.scene import Glyph
 from backroom.scene.palette import PAPER, WOOD
 from backroom.scene.pieces import MIDDLE, PIPS, die
 
 from .pieces import SUITCASES
-from .shapes import CAP, CASE, PERSON
+from .rules.state import SEAT_NAMES
+from .shapes import CAP, CASE, PERSON, badge
 
 _PERSON = f'<rect x="-11" y="-15" width="22" height="28" rx="4" fill="{PAPER}"/><g fill="{WOOD}">{PERSON}</g>'
 
@@ -20,4 +21,5 @@ GLYPHS = {
     "conductor": Glyph(_PERSON + CAP, (-12, -16, 24, 30)),
     **{f"suitcase-{number}": _suitcase(number) for number in range(1, SUITCASES + 1)},
     **{f"die-{number}": Glyph(die(number, 20), (-11, -11, 22, 23)) for number in PIPS},
+    **{f"seat-{seat}": Glyph(badge(seat), (-13, -13, 26, 26)) for seat in range(len(SEAT_NAMES))},
 }

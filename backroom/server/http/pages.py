@@ -24,9 +24,10 @@ from backroom.engine.game import Game
 from backroom.engine.kernel import NATURE, SPECTATOR
 from backroom.engine.lessons import lessons
 from backroom.engine.options import BadOption, Option
+from backroom.engine.phrases import listing
 from backroom.engine.protocol import Seat
 from backroom.scene import specimens
-from backroom.scene.label import sheet
+from backroom.scene.label import sheet, sign
 from backroom.server import markup
 from backroom.server.errors import BadName, Conflict, OtherRules, Refused
 from backroom.server.http import links, profile, solo
@@ -225,6 +226,8 @@ async def post_tables(request: Request) -> Response:
         try:
             game = registry.game(str(form.get("game") or form.get("first", "")))
             terms = terms_of(form)
+            if "level" in form and not terms.lead:  # against bots by one touch
+                terms = msgspec.structs.replace(terms, lead=await is_new_to(services, known, game))
             options = {
                 option.name: value
                 for option in game.options
@@ -267,6 +270,13 @@ async def post_tables(request: Request) -> Response:
     live = await open_table(services, new, entries)
     response: Response = RedirectResponse(f"/tables/{live.id}", 303)
     return with_cookie(response, services, person, request) if is_new else response
+
+
+async def is_new_to(services: Services, person: Person | None, game: Game) -> bool:
+    """Whether somebody has not yet finished a game of this kind here, so that new situations are explained."""
+    if person is None:
+        return True
+    return not await services.store.read(lambda conn: store.has_finished(conn, person.id, game.name))
 
 
 async def value_of(form: FormData, name: str) -> str | None:
@@ -371,7 +381,24 @@ async def get_table(request: Request) -> Response:
             missed = Markup(messages.as_items(told))
     offered = await solo.after(services, person, live) if reader != SPECTATOR else None
     invite = f"{request.base_url}tables/{live.id}"
-    return render(request, "table.html", person, missed=missed, after=offered, link=invite, qr=links.qr, **more)
+    waited = await awaited(services, live) if more["is_open"] else ""
+    more |= {"missed": missed, "after": offered, "link": invite, "qr": links.qr, "awaited": waited}
+    return render(request, "table.html", person, **more)
+
+
+async def awaited(services: Services, live: LiveTable) -> str:
+    """The players of the last game who have not come to this rematch, in words; empty at other tables."""
+    if not live.config.terms.rematch_of:
+        return ""
+    async with live.reading() as state:
+        come = {chair.owner for chair in state.chairs}
+    try:
+        last = await services.tables.get(live.config.terms.rematch_of)
+    except Refused:  # it was deleted, or its rules are older
+        return ""
+    async with last.reading() as state:
+        names = [chair.name for chair in state.chairs if chair.owner and chair.owner not in come]
+    return listing(names, "and") if names else ""
 
 
 async def story_page(request: Request, person: Person | None, why: str) -> Response:
@@ -402,6 +429,7 @@ def look(live: LiveTable, state: TableState, reader: Seat) -> dict[str, Any]:
         "picture": picture,
         "story": Markup(messages.as_items(messages.story(state, reader, MOST_TOLD))),
         "glyphs": Markup(sheet(game.rules.GLYPHS)),
+        "signs": [Markup(sign(seat, game.rules.GLYPHS)) for seat in range(config.seats)],
         "terms": terms,
         "options": in_words(game, config.options | terms.requested),
         "has_chance": config.seats > 1 or any(line.seat == NATURE for line in lines),

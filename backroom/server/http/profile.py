@@ -14,8 +14,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from backroom.engine import registry
+from backroom.engine.phrases import listing
 from backroom.server.errors import Refused
 from backroom.server.people.accounts import Person
+from backroom.server.people.ratings import BOT
 from backroom.server.services import Services, services_of
 from backroom.server.storage import store
 from backroom.server.tables import actions
@@ -75,13 +77,24 @@ async def profile_of(services: Services, person: Person) -> dict[str, Any]:
             "table": row["table_id"],
             "title": titles[row["game"]],
             "how": "won" if row["is_best"] else "lost" if row["others"] else "played",
-            "with": row["others"],
+            "against": opponents(row["others"]),
             "when": days_ago(row["at"], now),
             "change": "" if row["mu"] is None else f"{row['mu_before']:.1f} → {row['mu']:.1f}",
         }
         for row in reversed(rows[-MOST_SHOWN:])
     ]
     return {"by_game": list(by_game(rows, ratings, titles)), "last": last, "games_played": len(rows)}
+
+
+def opponents(others: Iterable[tuple[str, str | None]]) -> str:
+    """Who else played, in words: people by name, then bots by their level and number."""
+    people: list[str] = []
+    bots: list[str] = []
+    for name, who in others:
+        (bots if who is not None and who.startswith(BOT) else people).append(name)
+    kinds = dict.fromkeys(bots)
+    counted = [f"a bot ({kind})" if bots.count(kind) == 1 else f"{bots.count(kind)} bots ({kind})" for kind in kinds]
+    return listing([*people, *counted], "and") if people or bots else ""
 
 
 def by_game(

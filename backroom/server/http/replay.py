@@ -6,7 +6,7 @@ import io
 import itertools
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from importlib.util import find_spec
 from operator import itemgetter
@@ -104,7 +104,7 @@ class Moment:
         if before:
             line = table.lines[number - 1]
             move = line.move if is_in(line.seen, reader) else UNKNOWN
-            said = game.rules.say(game.view(before[0], reader), line.seat, move, view) or in_progress(line.seat)
+            said = game.say(game.view(before[0], reader), line.seat, move, view, reader) or in_progress(line.seat)
             self.say = Markup(html(parts(said, names), game))
         if end and self.at == self.last:
             self.say = Markup(" ").join(part for part in (self.say, Markup(end)) if part)
@@ -149,7 +149,15 @@ def endings(state: TableState, reader: Seat) -> list[dict[str, Any]]:
 
 def in_progress(seat: Seat) -> str:
     """The sentence for a step that a story leaves out."""
-    return "Chance has not come to its end yet." if seat == NATURE else f"{who(seat)} is choosing."
+    return "This is not finished: more comes by chance." if seat == NATURE else f"{who(seat)} is choosing."
+
+
+def quiet_steps(state: TableState, reader: Seat, told: Iterable[dict[str, Any]]) -> list[int]:
+    """The steps of a replay that are passed over: chance goes on, as in a deal, and a later step tells it all."""
+    assert state.table is not None
+    heard = {item["n"] for item in told}
+    steps = enumerate(state.noticed(reader), 1)
+    return [n for n, number in steps if n not in heard and state.table.lines[number - 1].seat == NATURE]
 
 
 def by_turns(story: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -160,7 +168,9 @@ def by_turns(story: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         if seat is not None:
             said = said.removeprefix(item["name"]).removesuffix(".")
         if not found or seat is None or found[-1]["seat"] != seat:
-            found.append({"seat": seat, "name": item.get("name", ""), "steps": []})
+            found.append(
+                {"seat": seat, "name": item.get("name", ""), "sign": Markup(item.get("sign", "")), "steps": []}
+            )
         found[-1]["steps"].append({"n": item["n"], "said": said.strip()})
     return found
 
@@ -191,7 +201,7 @@ async def get_replay(request: Request) -> Response:
             reader=reader, turns=by_turns(sorted(told, key=itemgetter("n"))), readers=named, is_over=is_over,
             picture=moment.picture, least=LEAST, glyphs=Markup(sheet(live.config.find_game().rules.GLYPHS)),
             is_contest=not hasattr(live.config.find_game().rules, "MAKES"), has_pictures=has_pictures(),
-            is_analysed=is_analysed,
+            is_analysed=is_analysed, quiet=quiet_steps(now, reader, told),
         )  # fmt: skip
 
     return await services.work(page)

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import structlog
 
+from backroom.bots import BOTS
 from backroom.engine.game import Game
 from backroom.engine.marks import plain
 from backroom.engine.protocol import Seat
@@ -24,7 +25,8 @@ log = structlog.get_logger()
 MOST_LOOKED_AT = 12
 """Most of one's own tables for which the lobby finds out whose turn it is; games with days for each move are extra."""
 MOST_OVER = 5
-"""Most finished games of one's own in the lobby."""
+"""Most finished games of one's own in the lobby. Those against bots alone cannot end while one is away: the profile
+has them."""
 MOST_PICTURED = 6
 """Most games to watch that are shown with a picture."""
 LONGEST_FACT = 40
@@ -62,8 +64,8 @@ async def own_tables(services: Services, person: Person) -> tuple[dict[str, Any]
             row["sitters"].remove(person.name)
     await find_turns(services, person, mine)
     moves = sorted((row for row in mine if row["is_my_move"]), key=lambda row: row["ends"] or math.inf)
-    over = [row for row in mine if row["stage"] == OVER]
-    rest = [row for row in mine if not row["is_my_move"] and row not in over[MOST_OVER:]]
+    over = [row for row in mine if row["stage"] == OVER and (row["has_people"] or row["is_old"])][:MOST_OVER]
+    rest = [row for row in mine if not row["is_my_move"] and (row["stage"] != OVER or row in over)]
     return {"moves": moves, "mine": sorted(rest, key=urgency)}, {row["id"] for row in rows}
 
 
@@ -97,9 +99,9 @@ async def find_turns(services: Services, person: Person, rows: list[dict[str, An
 def note_turn(row: dict[str, Any], state: TableState, seat: Seat, now: int) -> None:
     """Add to a row whether it is the seat's turn, and whether others wait for it.
 
-    Nobody waits in one-player games and lessons.
+    Nobody waits in one-player games and lessons, or for somebody who has left.
     """
-    if seat not in state.asked or state.chairs[seat].bot:
+    if seat not in state.asked or state.chairs[seat].bot or state.chairs[seat].is_left:
         return
     row["is_my_turn"], row["is_my_move"] = True, row["seats"] > 1 and not row["is_lesson"]
     if row["is_my_move"]:
@@ -151,6 +153,7 @@ def row_of(row: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
         "seats": row["seats"],
         "sitters": [name for name in sitters if name],
         "facts": [] if terms.lesson else facts,
+        "has_people": sum(bool(name) and not is_shown_as_bot(name) for name in sitters) > 1,
         "is_lesson": bool(terms.lesson),
         "is_slow": terms.clock == DAYS,
         "has_board": False,
@@ -161,6 +164,11 @@ def row_of(row: Mapping[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
         "left": "",
         "is_old": not config.is_playable,
     }
+
+
+def is_shown_as_bot(shown: str) -> bool:
+    """Whether a player's name in a list has a bot's level behind it."""
+    return shown.endswith(")") and shown[:-1].rpartition("(")[2] in BOTS
 
 
 def time_left(ends: int, now: int) -> str:

@@ -153,7 +153,8 @@ async def post_rematch(request: Request) -> Response:
 
 def again(old: TableConfig, person: Person, name: str, now: int) -> TableConfig:
     """The configuration of a rematch."""
-    new = config(old.game, old.seats, old.options, old.terms, is_public=old.is_public, maker=person.id, made=now)
+    terms = msgspec.structs.replace(old.terms, rematch_of=old.id)
+    new = config(old.game, old.seats, old.options, terms, is_public=old.is_public, maker=person.id, made=now)
     return msgspec.structs.replace(new, id=name)
 
 

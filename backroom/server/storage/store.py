@@ -896,8 +896,15 @@ def results_of(conn: Connection, person: str) -> list[dict[str, Any]]:
         all_seats = of_tables[row["table_id"]]
         best = max(other.score for other in all_seats)
         row["is_best"] = row["score"] >= best and (row["seats"] > 1 or row["score"] > 0)
-        row["others"] = ", ".join(other.name for other in all_seats if other.seat != row["seat"])
+        row["others"] = [(other.name, other.who) for other in all_seats if other.seat != row["seat"]]
     return found
+
+
+def has_finished(conn: Connection, person: str, game: str) -> bool:
+    """Whether a person has a result in this game."""
+    mine = (results.c.who == person) & (tables.c.game == game)
+    query = select(results.c.table_id).join(tables, tables.c.id == results.c.table_id).where(mine).limit(1)
+    return conn.scalar(query) is not None
 
 
 def ratings_of(conn: Connection, person: str) -> Sequence[RowMapping]:

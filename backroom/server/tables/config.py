@@ -35,11 +35,13 @@ class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
     hints: bool = True
     rated: bool = True
     lead: bool = False
-    """A first game: each new situation is explained when it arises."""
+    """Each new situation is explained when it arises: in a first game, and against bots until one game is finished."""
     quick: bool = False
     """Made by the search for an opponent: others who search are sent here while it has a free seat."""
     lesson: str = ""
     """The name of the lesson at this table; empty at other tables."""
+    rematch_of: str = ""
+    """The table whose players meet again here; empty at other tables."""
     requested: dict[str, str] = msgspec.field(default_factory=dict, name="asked")
     """Options as they were requested, such as `hard 17`, if the value in the log is less readable."""
 

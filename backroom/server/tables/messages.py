@@ -13,6 +13,7 @@ from backroom.engine.kernel import SPECTATOR, UNKNOWN
 from backroom.engine.lessons import LessonStep
 from backroom.engine.marks import parts, plain, subject
 from backroom.engine.protocol import Seat, State
+from backroom.scene.label import sign
 from backroom.scene.patch import Picture
 from backroom.server.markup import html, worded
 from backroom.server.tables.config import NO_CLOCK
@@ -128,7 +129,7 @@ def ways_of(state: TableState, seat: Seat) -> dict[str, list[str]]:
     if chair.is_left and not chair.bot and state.stage == PLAYING:
         found["player"] = ["bot", "Let a bot play"]
     if chair.owner is not None and (chair.bot or chair.is_left) and seat not in state.lost:
-        found["owner"] = ["sit", "Take it back"]
+        found["owner"] = ["sit", "Take your seat back"]
     return found
 
 
@@ -202,7 +203,7 @@ def sentence(state: TableState, text: str) -> dict[str, Any]:
     """A marked sentence of the story.
 
     If it begins with a player it can be joined with its neighbours about the same player: then it has the player's
-    seat and name, and the rest as HTML, without the full stop.
+    seat, its sign, the name, and the rest as HTML, without the full stop.
     """
     names = state.names
     seat, rest = subject(text)
@@ -212,6 +213,7 @@ def sentence(state: TableState, text: str) -> dict[str, Any]:
         "text": plain(text, names),
         "seat": seat,
         "name": names[seat],
+        "sign": sign(seat, state.game.rules.GLYPHS),
         "rest": html(parts(rest, names), state.game),
     }
 
@@ -233,13 +235,20 @@ def turn(state: TableState, reader: Seat, v: State | None) -> dict[str, Any]:
         place = f"{state.lesson_at + 1} of {len(state.lesson.steps)}. "
         pointed = {"point": step.point, **pointed_at(step, answers["moves"])}
         return {"question": place + step.say, **answers, **pointed, "step": lesson_place(state)}
-    if reader != SPECTATOR and state.chairs[reader].bot and state.stage == PLAYING:
-        is_lost = reader in state.lost
-        way = "the others play on" if is_lost else "you can take your seat back"
-        return {"question": f"A bot plays for you; {way}.", "moves": []}
+    if said := absence(state, reader):
+        return {"question": said, "moves": []}
     said = question(state, reader, v)
     found = {**in_words("question", said, state), **answer_to(state, reader, v), "undo": has_moved(state, reader)}
     return found | ({"situations": situations(state, reader, v)} if state.config.terms.lead else {})
+
+
+def absence(state: TableState, reader: Seat) -> str:
+    """Why a player of a running game is asked nothing: a bot plays, or the player has left. Empty if neither."""
+    if reader == SPECTATOR or state.stage != PLAYING:
+        return ""
+    chair = state.chairs[reader]
+    way = "the others play on" if reader in state.lost else "you can take your seat back"
+    return f"A bot plays for you; {way}." if chair.bot else f"You have left this table; {way}." if chair.is_left else ""
 
 
 def question(state: TableState, reader: Seat, v: State) -> str:
@@ -330,7 +339,7 @@ def _item(item: Mapping[str, Any]) -> str:
     if "who" in item:
         return f'<li class="said"><b>{escape(item["who"])}</b> {escape(item["text"])}</li>'
     if "seat" in item:
-        return f'<li data-seat="{item["seat"]}"><b>{escape(item["name"])}</b> {_rest(item)}'
+        return f'<li data-seat="{item["seat"]}"><b>{item["sign"]}{escape(item["name"])}</b> {_rest(item)}'
     said = item.get("html") or escape(item["text"])
     return f'<li class="note">{said}</li>' if "at" in item else f"<li>{said}</li>"
 

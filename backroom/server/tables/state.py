@@ -13,7 +13,7 @@ from backroom.engine import ending
 from backroom.engine.game import Game, is_in
 from backroom.engine.kernel import EVERYONE, NATURE, SPECTATOR, UNKNOWN
 from backroom.engine.lessons import Lesson, LessonStep, lesson_of
-from backroom.engine.marks import told_apart
+from backroom.engine.marks import as_read_by, told_apart
 from backroom.engine.open_moves import open_moves
 from backroom.engine.protocol import Move, Result, Seat, State
 from backroom.engine.table import Step, Table
@@ -125,7 +125,7 @@ class Change:
             then = state.view(reader) if after is state.shown else state.game.view(after, reader)
             move = line.move if is_in(line.seen, reader) else UNKNOWN
             found = self._kept[key] = then, rules.say(v, line.seat, move, then)
-        return found
+        return found[0], as_read_by(reader, found[1])
 
 
 @functools.cache

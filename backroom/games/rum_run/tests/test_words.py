@@ -147,14 +147,14 @@ def test_questions():
         return GAME.plain(GAME.rules.question(s, seat))
 
     assert "Pick in secret" in asks(fresh())
-    assert asks(after(fresh(), "1|2", seat=0)) == "Red still to pick the first token (§2.4)."
-    assert asks(at("")) == "You choose to build roads or to move barrels (§3)."
+    assert asks(after(fresh(), "1|2", seat=0)) == "Waiting for Red to pick the first token (§2.4)."
+    assert asks(at("")) == "Build roads or move barrels (§3): choose a place, a token or barrels."
     assert asks(at(""), 1) == "Blue chooses to build roads or to move barrels (§3)."
-    assert asks(after(at(""), "g6")) == "You choose a token to place one north of the Town Center."
-    assert asks(after(at(""), "3|5")) == "You choose where the 3-5 goes."
-    assert asks(after(at(""), "g6 2|2")) == "You choose a second token for the double (§4.3)."
-    assert asks(drawn("Rosie's Diner", "")) == "Rosie's Diner: You choose what to build."
-    assert asks(after(at("blue g6:1|2v+1"), "caravan g6")).startswith("You choose a free action")
+    assert asks(after(at(""), "g6")) == "Choose a token to place one north of the Town Center."
+    assert asks(after(at(""), "3|5")) == "Choose where the 3-5 goes."
+    assert asks(after(at(""), "g6 2|2")) == "Choose a second token for the double (§4.3)."
+    assert asks(drawn("Rosie's Diner", "")) == "Rosie's Diner: choose what to build."
+    assert asks(after(at("blue g6:1|2v+1"), "caravan g6")).startswith("Take a free action, build")
     assert "(orange)" in asks(at("turn orange", colours=2, setup="duel"))
     assert asks(at(DRAWING, events="yes")) == "An event is drawn (§10)."
     over = after(at("blue g6:1|2v+1 | scored 7 0"), "caravan g6")

@@ -195,13 +195,19 @@ def test_the_story_of_a_game():
         "White moves from 1 to 7.",
         "White moves from 7 to 11.",
         "Black rolls 3-3, and can play it only three times (§3.4).",
+        "Black moves from 13 to 16.",
+    ]
+    assert list(table.story(1))[1:] == [  # each reader is told the numbers on its own board
+        "White moves from 13 to 19.",
+        "White moves from 19 to 23.",
+        "Black rolls 3-3, and can play it only three times (§3.4).",
         "Black moves from 1 to 4.",
     ]
     table.who = {0: "Ann", 1: "@0@ [[die-6|Bob]]"}
     assert list(table.turns()) == [
         (1, "To begin, Ann rolls 6 and @0@ [[die-6|Bob]] 4: Ann is first."),
         (2, "Ann moves from 1 to 7, moves from 7 to 11."),
-        (4, "@0@ [[die-6|Bob]] rolls 3-3, and can play it only three times (§3.4), moves from 1 to 4."),
+        (4, "@0@ [[die-6|Bob]] rolls 3-3, and can play it only three times (§3.4), moves from 13 to 16."),
     ]
 
 
@@ -245,7 +251,7 @@ def test_the_question():
     assert ask(GAME.start(*GAME.settle(2, {})), 0) == "Each rolls one die to begin."
     s = at("white 1:15", roll="2 1")
     hint = "Only the runner may move until it has reached 13 (§3.5)."
-    assert (ask(s, 0), ask(s, 1)) == (f"You have 2 and 1 to play. {hint}", f"White has 2 and 1 to play. {hint}")
+    assert (ask(s, 0), ask(s, 1)) == (f"You have 2 and 1 to play. {hint}", "White has 2 and 1 to play.")
     assert ask(at("white 1:14 20:1", roll="5 5"), 0) == "You have 5, 5, 5, 5 to play."
     assert ask(at("white 1:15"), 1) == "White rolls."
     won = after(at("white 24:1 off:14", roll="2 1"), "24/off")
