@@ -31,6 +31,7 @@ from backroom.server import metrics
 from backroom.server.http import connections, direct, forms, replay
 from backroom.server.http.bodies import Move, schema
 from backroom.server.http.connections import Caps, Gate
+from backroom.server.http.identity import session_of
 from backroom.server.http.limits import RATES, network
 from backroom.server.place import Place
 from backroom.server.tables import actions
@@ -596,6 +597,16 @@ def test_odd_hosts_are_refused(server, path):
     ann = server.guest()
     answer = ann.web.get(path.format(ann.make(TOY)), headers={"host": "[bad", "accept": "text/html"})
     assert answer.status_code == 400
+
+
+def test_a_long_cookie_is_read_in_no_time():
+    """`http.cookies` of some versions of Python takes seconds for it."""
+    start = time.thread_time()
+    assert session_of({b"cookie": b'backroom="' + b'\\"' * 15_000 + b'"'})
+    assert time.thread_time() - start < 0.1
+    assert session_of({b"cookie": b"a=b;backroom=mine ; c"}) == "mine"
+    assert session_of({b"cookie": b"backrooms=x; room"}) is None
+    assert session_of({}) is None
 
 
 @pytest.mark.parametrize("is_direct", [True, False])
