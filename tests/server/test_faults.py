@@ -6,6 +6,7 @@ import gc
 import math
 import random
 import re
+import socket
 import threading
 import time
 import weakref
@@ -511,6 +512,30 @@ def test_who_was_at_a_table_elsewhere_is_forgotten_with_it(server):
         table = ann.make(TOY, seats=2)
         server.rested(table)
         server.do(hear(table, forget))
+
+
+def test_a_table_that_leaves_memory_during_a_request_is_not_kept_twice(server):
+    """A request that comes in slowly may find that its table has left memory and come back in another's hands."""
+    ann = server.guest()
+    table = ann.make(TOY)
+    host, port = server.url.removeprefix("http://").split(":")
+    body = b'{"text": "slowly"}'
+    head = f"POST /tables/{table}/say HTTP/1.1\r\nhost: {host}:{port}\r\ncookie: backroom={ann.web.cookies['backroom']}\r\n"
+    head += f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+    with contextlib.closing(socket.create_connection((host, int(port)), 20)) as slow:
+        slow.sendall(head.encode() + body[:3])
+        first = server.live(table)
+        until(lambda: server.services.limits.buckets.get(("say", first.state.chairs[0].owner)))
+        forget(server)
+        with ann.listening(table) as messages:
+            news(messages)
+            slow.sendall(body[3:])
+            status = int(slow.recv(65536).split()[1])
+            if status == 200:
+                assert news(messages)["notes"][0]["text"] == "slowly"
+            else:
+                assert status == 503
+    assert server.live(table) is not first
 
 
 def test_a_table_that_leaves_memory_leaves_nothing_behind(server):

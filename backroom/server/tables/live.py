@@ -93,7 +93,12 @@ class LiveTable:
     # state and journal
 
     async def current(self) -> TableState:
-        """The current state, loaded if necessary. The caller holds the lock."""
+        """The current state, loaded if necessary. The caller holds the lock.
+
+        Refused if the table has left memory since the caller got it: nobody would hear of what is written here.
+        """
+        if self.is_dropped:
+            raise Refused("this table is being loaded again; try again", 503, "busy")
         self.used = time.monotonic()
         if self.state is None:
             with tracing.span("load", table=self.id):
@@ -378,7 +383,7 @@ class LiveTable:
 
     def _wake(self) -> None:
         """Act on a deadline that has passed, or load the state again; otherwise check bots and deadlines again."""
-        if self.tables.live.get(self.id) is not self:  # it was dropped
+        if self.is_dropped:
             return
         due = None if self.state is None else timeouts.next_due(self.state)
         if self.state is None or (due is not None and due < self.tables.now()):
@@ -405,6 +410,11 @@ class LiveTable:
     def is_idle(self) -> bool:
         listeners = any(a.listeners for a in self.audiences.values())
         return not listeners and not self.lock.locked() and not self.bots.is_busy
+
+    @property
+    def is_dropped(self) -> bool:
+        """Whether it has left memory, so that others who ask for the table get another object."""
+        return self.tables.live.get(self.id) is not self
 
     def drop(self) -> None:
         """Release the state and the subscribers.
@@ -452,6 +462,7 @@ class LiveTables:
             found = self.live.get(name)  # another task may have loaded it meanwhile
             if found is None:
                 found = self.live[name] = LiveTable(self, _config_of(row))
+        found.used = time.monotonic()
         return found
 
     async def make(self, config: TableConfig, first: Sequence[Entry]) -> LiveTable:
