@@ -873,7 +873,7 @@ def test_analyses_are_fair_and_have_an_end():
 
     async def ask():
         analyses = Analyses(judge, seconds=0.3)
-        analyses._threads._max_workers = 1
+        analyses.pool._max_workers = 1
         loop = asyncio.get_running_loop()
         start, done = loop.time(), {}
 

@@ -58,7 +58,7 @@ class People:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.hasher = PasswordHasher()
-        self._threads = background_threads(HASHERS, "passwords")
+        self.pool = background_threads(HASHERS, "passwords")
         secret = store.fact("secret", lambda: secrets.token_hex(32))
         self._secret = secret.encode()
         self.signer = URLSafeSerializer(secret, salt="who", signer_kwargs={"digest_method": hashlib.sha256})
@@ -227,7 +227,7 @@ class People:
 
     async def _in_thread(self, work: Callable[..., T], *arguments: str) -> T:
         """Run a function in the few threads for hashing, because hashing a password takes a core and 64 MB."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(self.pool, work, *arguments)
 
     @property
     def _of_nobody(self) -> str:

@@ -925,12 +925,14 @@ def waiting_tables(conn: Connection, game: str, seats: int, since: int) -> list[
 
 
 async def forget(store: Store, person: str) -> list[str]:
-    """Delete a person; returns the ids of the person's tables.
+    """Delete a person; returns the ids of the tables at which the person has sat or said something.
 
     Games without other people are deleted entirely. Of the others the moves stay, without the name and the chat. It is
     done in parts, between which others write; if it is interrupted it can be done again, for the person goes last.
     """
-    ids: list[str] = await store.write(functools.partial(_joined, person=person))
+    joined: list[str] = await store.write(functools.partial(_joined, person=person))
+    spoken: list[str] = await store.read(functools.partial(_spoken, person=person))
+    ids = list(dict.fromkeys(joined + spoken))
     for table in ids:
         forget_entries, last = await store.write(functools.partial(_forget_at, table=table, person=person))
         for start in range(0, last, MANY_ROWS):
@@ -948,15 +950,22 @@ def _joined(conn: Connection, person: str) -> list[str]:
     return list(conn.scalars(joined))
 
 
+def _spoken(conn: Connection, person: str) -> list[str]:
+    """The ids of the tables where a person has said something; whoever does is noted as a visitor."""
+    here = visits.c.table_id == entries.c.table_id
+    found = select(entries.c.table_id).join(visits, here).where(visits.c.person == person, entries.c.who == person)
+    return list(conn.scalars(found.distinct()))
+
+
 def _forget_at(conn: Connection, table: str, person: str) -> tuple[Callable[..., None], int]:
-    """Delete a table without other people, or remove a person's name from it; its entries remain.
+    """Delete a table at which nobody else has sat, or remove a person's name from it; its entries remain.
 
     Returns how they are to be treated, and the number of the last.
     """
     last = conn.scalar(select(func.max(entries.c.number)).where(entries.c.table_id == table)) or 0
-    others = select(sittings.c.person).where(sittings.c.table_id == table, sittings.c.person != person)
-    if conn.scalar(others.limit(1)) is None:
-        for kept in (results, analyses, visits):
+    conn.execute(analyses.delete().where(analyses.c.table_id == table))  # it has names
+    if people_at(conn, [table]) == {person}:
+        for kept in (results, visits):
             conn.execute(kept.delete().where(kept.c.table_id == table))
         conn.execute(tables.delete().where(tables.c.id == table))
         return _delete_entries, last

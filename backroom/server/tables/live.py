@@ -19,7 +19,7 @@ from backroom.server import tracing
 from backroom.server.clock import now_ms
 from backroom.server.errors import Conflict, OtherRules, Refused, Unkept
 from backroom.server.people import ratings
-from backroom.server.storage.journal import MOVE, RATED, SIT, Entry
+from backroom.server.storage.journal import MOVE, RATED, SAY, SIT, Entry
 from backroom.server.storage.store import Store, append_now, entries, first_line, tables, visit
 from backroom.server.tables import messages, timeouts
 from backroom.server.tables.audience import Audience, Listener, event
@@ -198,10 +198,13 @@ class LiveTable:
         company = messages.encode([chair.shown for chair in state.chairs]).decode()
         sitters = [chair.owner for chair in state.chairs if chair.owner] if any(e.kind == SIT for e in new) else []
         result = ratings.result_of(state) if is_end and state.score is not None else None
-        next_number, at = state.number + 1, self.tables.now()
+        next_number, at, lines = state.number + 1, self.tables.now(), state.lines
+        speakers = [entry.who for entry in new if entry.kind == SAY and entry.who]
 
         def work(conn: Connection) -> Entry | None:
             conn.execute(update(tables).where(tables.c.id == self.id).values(stage=stage, company=company))
+            for speaker in speakers:  # to be found if the speaker, who may have no seat, is deleted
+                visit(conn, self.id, speaker, lines, at)
             if sitters:
                 ratings.keep_sitters(conn, self.id, sitters)
             changes = None if result is None else ratings.keep_result(conn, result, at)
@@ -447,6 +450,8 @@ class LiveTables:
         """Sends other processes a message that is not stored."""
         self.reread_person: Callable[[str], None] = lambda person: None
         """Called if another process has changed something about the person with this id."""
+        self.forget_analysis: Callable[[str], None] = lambda table: None
+        """Called if the journal of the table with this id is another."""
         self.count_moves: Callable[[int], None] = lambda moves: None
         self.lobby: Lobby | None = None
 
@@ -567,6 +572,7 @@ class LiveTables:
         """Drop a table whose journal was changed in any other way than by adding to it; readers reconnect."""
         live = self.live.pop(table, None)
         self._away.pop(table, None)
+        self.forget_analysis(table)
         if live is not None:
             live.close_all_streams()
             live.drop()
