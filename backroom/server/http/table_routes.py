@@ -189,8 +189,7 @@ async def get_why(request: Request) -> Response:
 async def get_hint(request: Request) -> Response:
     services, person, live = await arrive(request, "think")
     async with live.reading() as state:
-        seat = actions.seat_of(state, person)
-        actions.must_play(state)
+        seat = actions.playing_seat(state, person)
         if not state.config.terms.hints:
             raise Refused("this table is played without hints", 403, "no-hints")
         actions.warn(state, "hint")
