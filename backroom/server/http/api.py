@@ -252,7 +252,6 @@ def _tables(app: FastAPI, services: Services) -> None:
         live = await services.tables.get(table)
         await services.compiling.wait_for(live.config.game)
         state = await live.write(actions.sit(person, wanted.seat))
-        live.close_streams_of(person.id)
         return Seated(table=live.id, seat=state.seat_of(person.id))
 
     @app.delete("/tables/{table}/seats", responses=problems(401, 403, 404, 422, 429))
@@ -261,7 +260,6 @@ def _tables(app: FastAPI, services: Services) -> None:
         person = await caller(services, request, "act")
         live = await services.tables.get(table)
         await live.write(actions.rise(person))
-        live.close_streams_of(person.id)
         return Seated(table=live.id, seat=None)
 
 

@@ -100,8 +100,6 @@ async def post_action(request: Request) -> Response:
         act = PLAIN[action](person)
     await services.compiling.wait_for(live.config.game)
     state = await live.write(act)
-    if action in ("sit", "rise"):
-        live.close_streams_of(person.id)
     return done(request, live, {"ok": True, "seat": state.seat_of(person.id)})
 
 
@@ -145,7 +143,6 @@ async def post_rematch(request: Request) -> Response:
         table = await services.tables.get(found)
         with contextlib.suppress(Refused):  # the seat is taken: one can take another, or watch
             await table.write(actions.sit(person, (mine + 1) % old.seats))
-            table.close_streams_of(person.id)
     if is_form(request):
         return RedirectResponse(f"/tables/{found}", 303)
     return JSONResponse({"ok": True, "table": found})

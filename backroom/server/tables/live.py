@@ -286,6 +286,8 @@ class LiveTable:
             head = self.heading(state)
             for (reader, _), audience in self.audiences.items():
                 audience.publish(state, change, head, before[reader])
+            if change.are_seats_new:
+                self.close_streams_of_others(state)
         is_seen = state.count(SPECTATOR) != before[SPECTATOR]
         self.tables.notice(state, bool(change.notes) or state.stage == OVER, is_seen, is_own)
         self._after_change(grace)
@@ -337,11 +339,17 @@ class LiveTable:
         self.audiences.clear()
         self._present = None
 
-    def close_streams_of(self, person: str) -> None:
-        """Close the streams of a person who has changed seats, to be reopened with the view of the new seat."""
-        for audience in self.audiences.values():
-            for listener in [each for each in audience.listeners if each.person == person]:
+    def close_streams_of_others(self, state: TableState) -> None:
+        """Close the streams of people who have changed seats, to be opened again with the view of the present seat.
+
+        Their pages are told to load themselves again.
+        """
+        again = event(messages.encode({"version": f"{self.id} {state.number}"}), name="stale")
+        for (reader, for_programs), audience in self.audiences.items():
+            for listener in [each for each in audience.listeners if state.seat_of(each.person) != reader]:
                 audience.listeners.discard(listener)
+                if not for_programs:
+                    listener.tell(again)
                 listener.close()
         self._present = None
 
