@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -120,12 +121,12 @@ def read(path: Path) -> Iterator[Any]:
             yield head
             counts: Counter[str] = Counter()
             for line in file:
-                name, row = msgspec.json.decode(line)
+                name, row = msgspec.json.decode(line, type=tuple[str, dict[str, Any]])
                 counts[name] += 1
                 yield name, row
             if dict(counts) != {name: count for name, count in head.rows.items() if count}:
                 raise BadOption(f"{path} is not whole: rows are missing")
-    except (msgspec.DecodeError, gzip.BadGzipFile, EOFError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, zlib.error, gzip.BadGzipFile, EOFError, UnicodeDecodeError) as error:
         raise BadOption(f"{path} is no backup, or not whole: {error}") from None
     except OSError as error:
         raise BadOption(f"{path}: {error.strerror or error}") from None

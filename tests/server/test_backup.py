@@ -1,5 +1,6 @@
 """Backups of a running server, restoring them, and what `backroom doctor` finds."""
 
+import contextlib
 import gzip
 
 import pytest
@@ -66,6 +67,24 @@ def test_what_cannot_be_backed_up_or_restored_is_said(tmp_path):
         with pytest.raises(BadOption, match=why):
             restore(tmp_path / name, str(tmp_path / f"{name}.db"))
     assert {path.name for path in tmp_path.glob("*.gz.db")} <= {"cut.gz.db"}  # only of what began like a backup
+
+
+def test_a_damaged_backup_is_refused_in_a_sentence(tmp_path):
+    with served(tmp_path / "a.db") as server:
+        server.guest().make(TOY, **{"seat-1": "random"})
+    backup(str(tmp_path / "a.db"), tmp_path / "good.gz")
+    good = (tmp_path / "good.gz").read_bytes()
+    head, rest = gzip.decompress(good).split(b"\n", 1)
+    damaged = [good[:at] + bytes([good[at] ^ 0x55]) + good[at + 1 :] for at in range(0, len(good), len(good) // 20)]
+    damaged += [gzip.compress(b"\n".join([head, row, rest])) for row in (b"5", b"[1]", b'[["x"],{}]', b"\xff")]
+    refused = 0
+    for number, data in enumerate(damaged):
+        (tmp_path / "bad.gz").write_bytes(data)
+        with contextlib.suppress(BadOption):  # what gzip itself does not mind, such as a time, is no damage
+            restore(tmp_path / "bad.gz", str(tmp_path / f"{number}.db"))
+            continue
+        refused += 1
+    assert refused > 20
 
 
 def test_the_doctor_finds_what_is_wrong(tmp_path):
