@@ -132,5 +132,21 @@ def test_settings_that_cannot_be_are_said(tmp_path, monkeypatch):
     with pytest.raises(BadOption, match="mysql"):
         Store("mysql://house/tables")
     monkeypatch.setenv("BACKROOM_BOT_PACE", "quick")
-    with pytest.raises(BadOption, match="BACKROOM_BOT_PACE is a number, not 'quick'"):
+    with pytest.raises(BadOption, match="BACKROOM_BOT_PACE is a number from 0 on, not 'quick'"):
         settings_from(str(tmp_path / "t.db"), HOUSE_BOTS)
+    monkeypatch.delenv("BACKROOM_BOT_PACE")
+    for name, value, why in [
+        ("BACKROOM_BOT_PACE", "nan", "a number from 0 on"),
+        ("BACKROOM_BOT_SECONDS", "-1", "a number from 0 on"),
+        ("BACKROOM_LIMITS", "0", "a number above 0"),  # it would refuse everybody, not nobody
+        ("BACKROOM_LIMITS", "inf", "a number above 0"),
+        ("BACKROOM_PROXIES", "nginx", "addresses or networks, separated by commas, or `*`"),
+        ("BACKROOM_PROXIES", "10.0.0.1 10.0.0.2", "addresses or networks"),
+        ("BACKROOM_PROXIES", "10.0.0.1/24", "addresses or networks"),
+    ]:
+        monkeypatch.setenv(name, value)
+        with pytest.raises(BadOption, match=f"{re.escape(name)} is {re.escape(why)}"):
+            settings_from(str(tmp_path / "t.db"), HOUSE_BOTS)
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("BACKROOM_PROXIES", "10.0.0.1, 10.1.0.0/24,::1")
+    assert settings_from(str(tmp_path / "t.db"), HOUSE_BOTS).proxies == "10.0.0.1, 10.1.0.0/24,::1"
