@@ -15,6 +15,7 @@ import pytest
 from terminals import environment
 
 from backroom.engine.options import BadOption
+from backroom.server.compiling import Compiling
 from backroom.server.launch import listen, settings_from
 from backroom.server.storage.store import Store
 from backroom.server.tables.thinking import HOUSE_BOTS
@@ -126,6 +127,16 @@ def test_with_a_cold_cache_the_page_is_there_at_once_and_says_how_compiling_goes
     assert "Traceback" not in said
     assert "backroom warm" in said
     assert not os.path.exists(f"/proc/{child.pid}")
+
+
+def test_what_installed_games_print_does_not_stop_the_progress_of_compiling(tmp_path):
+    """All pages of games would wait for ever."""
+    said = f"welcome to my game\n1 2 run rules\n1 2 nonsense rules\n2 2 run judge\n"
+    child = subprocess.Popen([sys.executable, "-c", f"print({said!r})"], stdout=subprocess.PIPE, text=True)
+    compiling = Compiling()
+    compiling._listen(child, tmp_path / "warm")
+    child.stdout.close()
+    assert (compiling.is_over, compiling.failed, compiling.steps, "run" in compiling.ready) == (True, "", 2, True)
 
 
 def test_settings_that_cannot_be_are_said(tmp_path, monkeypatch):
