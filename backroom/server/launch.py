@@ -91,6 +91,16 @@ def open_more_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
+def most_files() -> float:
+    """How many files this process may have open; inf if the system has no such limit."""
+    with contextlib.suppress(ImportError):
+        import resource
+
+        found, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        return math.inf if found == resource.RLIM_INFINITY else found
+    return math.inf
+
+
 CAN_BE_SEVERAL = hasattr(socket, "recv_fds") and HAS_HTTPTOOLS
 """Whether processes can hand connections to each other."""
 GRACE = 0.3
@@ -190,7 +200,7 @@ def server_of(services: Services) -> Server:
     """A server for these services."""
     settings = services.settings
     handover = None if settings.place is None else Handover(settings.place)
-    app, caps = make(services), Caps(proxies=settings.proxies)
+    app, caps = make(services), Caps.within(most_files(), proxies=settings.proxies)
     config = uvicorn.Config(
         app,
         http=protocol(caps, settings.is_direct, handover, services),

@@ -20,7 +20,7 @@ import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from serving import TOY, Guest, answers_on, in_one_piece, run, served, toy_game, until, with_toy
+from serving import TOY, Guest, Nursery, answers_on, in_one_piece, run, served, toy_game, until, with_toy
 from starlette.requests import Request
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
@@ -274,6 +274,23 @@ def test_connections_are_counted_in_all(small):
             said.append(connection.recv(99))
     assert [b" 200 " in each for each in said] == [True] * 150 + [False] * 2
     assert all(b" 503 too many connections\r\n" in each for each in said[150:])
+
+
+def test_one_address_cannot_take_all_files_of_a_process_that_may_open_few(tmp_path):
+    few = "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (300, 300))"
+    nursery = Nursery()
+    try:
+        server = nursery.serve(str(tmp_path / "t.db"), fault=few)
+        with contextlib.ExitStack() as held:
+            for _ in range(320):
+                with contextlib.suppress(ConnectionError):  # refused
+                    held.enter_context(raw(server, b"GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n"))
+            with raw(server, b"GET /healthz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", "127.0.0.2") as other:
+                assert heard(other).startswith(b"HTTP/1.1 200")
+        server.close()
+    finally:
+        nursery.close()
+    assert Caps.within(float("inf"), "") == Caps()
 
 
 def test_one_network_of_ipv6_is_one_address():
