@@ -80,6 +80,8 @@ PROBE = "probe"
 """The fact that is written to test whether the database can be written."""
 UNDONE = "40"
 """The class of PostgreSQL's error codes for deadlocks and the like."""
+TOO_SLOW = "57014"
+"""PostgreSQL's error code for a statement that took longer than `TIME_LIMITS` allow."""
 LOCKED_OUT = "another process does not let go of the database"
 LOST = "the database's file was moved or deleted"
 PRIVATE = 0o600
@@ -300,6 +302,8 @@ class Store:
         self._check: asyncio.TimerHandle | None = None
         self._were_moves = False
         """Whether the last transaction had moves."""
+        self._working: _Job | None = None
+        """The job whose own work the writer does now."""
         self._is_writing = False
         """Whether the writer was called, or is about to be, and has not reported yet."""
         self._calls: queue.SimpleQueue[bool] = queue.SimpleQueue()
@@ -471,17 +475,23 @@ class Store:
         """Write a batch and return the result or the error of each job.
 
         If a batch of several jobs fails, each is tried by itself, unless the database does not work for any of them. A
-        batch whose connection was lost is tried again, because that may have happened long before.
+        batch whose connection was lost is tried again, because that may have happened long before; and one of which a
+        job took too long, without that.
         """
         if self._is_lost or any(map(_is_missing, self._paths)):
             self._is_lost = True
             return [Unkept(LOST)] * len(jobs)
         try:
+            self._working = None
             found = self._write_rows(jobs) if self._are_rows_alone(jobs) else self._write_all(jobs)
         except BaseException as error:
             self._written = -math.inf
             if isinstance(error, DBAPIError) and error.connection_invalidated and not is_again:
                 return self._write(jobs, is_again=True)
+            if len(jobs) > 1 and not is_again and _state_of(error) == TOO_SLOW and self._working is not None:
+                slow = self._working
+                others = iter(self._write([job for job in jobs if job is not slow], is_again=True))
+                return [Unkept(first_line(error)) if job is slow else next(others) for job in jobs]
             if len(jobs) > 1 and not _is_outage(error):
                 return [result for job in jobs for result in self._write([job])]
             if isinstance(error, (IntegrityError, sqlite3.IntegrityError)):
@@ -519,7 +529,11 @@ class Store:
             rows = [row for job in jobs for row in job.rows]
             for start in range(0, len(rows), MOST_ROWS):
                 _insert(conn, rows[start : start + MOST_ROWS])
-            found = [job.work(conn) for job in jobs]
+            found = []
+            for job in jobs:
+                self._working = job
+                found.append(job.work(conn))
+            self._working = None
             if self.is_postgres and rows:
                 told = sorted({job.table for job in jobs if job.rows})
                 conn.execute(
@@ -645,7 +659,12 @@ def first_line(error: Exception) -> str:
 def _is_outage(error: BaseException) -> bool:
     """Whether a database does not work at all, or not in time, and did not only undo a transaction for another one."""
     is_general = isinstance(error, (OperationalError, sqlite3.OperationalError))
-    return is_general and not str(getattr(getattr(error, "orig", None), "sqlstate", "")).startswith(UNDONE)
+    return is_general and not _state_of(error).startswith(UNDONE)
+
+
+def _state_of(error: BaseException) -> str:
+    """PostgreSQL's code for an error; empty for any other."""
+    return str(getattr(getattr(error, "orig", None), "sqlstate", None) or "")
 
 
 def engine_of(url: str) -> Engine:
