@@ -179,7 +179,7 @@ async def get_why(request: Request) -> Response:
         if not pieces:
             return JSONResponse(worded("why", [actions.why(state, seat, name)], state.game))
         v = state.view(seat)
-    why = await services.thinking.as_judge(actions.why_not, state, v, seat, touched, pieces)
+    why = await services.work(actions.why_not, state, v, seat, touched, pieces)
     return JSONResponse(worded("why", [why], state.game))
 
 
