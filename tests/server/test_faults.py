@@ -249,6 +249,11 @@ def test_nothing_is_acknowledged_while_the_database_s_file_is_gone(tmp_path):
             (tmp_path / "away.db").rename(tmp_path / "t.db")
             until(lambda: ann.web.get("/healthz").status_code == 200)
             assert ann.do(table, "say", text="Hello").status_code == 200
+            (tmp_path / "t.db").rename(tmp_path / "away.db")  # and another in its place
+            (tmp_path / "t.db").write_bytes((tmp_path / "away.db").read_bytes())
+            assert ann.do(table, "say", text="Hello").status_code == 503
+            (tmp_path / "away.db").replace(tmp_path / "t.db")
+            until(lambda: ann.web.get("/healthz").status_code == 200)
         (tmp_path / "t.db-wal").unlink()
         assert ann.do(table, "say", text="Hello").status_code == 503
         assert ann.web.get("/healthz").status_code == 503
