@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import ctypes
 import json
 import os
 import queue
@@ -330,6 +331,13 @@ async def person_of(server, guest):
     return await server.services.people.by_cookie(guest.web.cookies["backroom"])
 
 
+def end_with_parent():
+    """In a new process: end with the process that has started it, even if that is killed; only on Linux."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+PR_SET_PDEATHSIG = 1
 NURSERY = """
 import os, sys
 import serving
@@ -343,6 +351,7 @@ for line in sys.stdin:
     db, port, fault = line.rstrip("\\n").split("\\t")
     child = os.fork()
     if child == 0:
+        serving.end_with_parent()
         os.close(0)
         exec(fault.replace(";;", "\\n"), {"store": store, "os": os})
         print(os.getpid(), end=" ", flush=True)
@@ -362,8 +371,9 @@ class Nursery:
         tests = os.pathsep.join([str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])])
         env = {**os.environ, "PYTHONPATH": tests, "BACKROOM_BOT_PACE": "0", "BACKROOM_LIMITS": "1000", **environment}
         self.child = subprocess.Popen(
-            [sys.executable, "-c", NURSERY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env
-        )
+            [sys.executable, "-c", NURSERY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env,
+            preexec_fn=end_with_parent,
+        )  # fmt: skip
 
     def serve(self, db, port=0, fault=""):
         fault = fault.strip().replace("\n", ";;")
@@ -405,13 +415,18 @@ class Process:
 
     def _until_gone(self):
         for _ in range(1000):
-            with contextlib.suppress(OSError):
-                state = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-                if state != "Z":
-                    time.sleep(0.01)
-                    continue
-            return
+            if is_gone(self.pid):
+                return
+            time.sleep(0.01)
         raise AssertionError("the server does not stop")
+
+
+def is_gone(pid):
+    """Whether a process has ended; its parent may not have asked for its status yet."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except OSError:
+        return True
 
 
 def game_of(name):

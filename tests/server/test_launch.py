@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 import pexpect
 import pytest
+from serving import end_with_parent
 from terminals import environment
 
 from backroom.engine.options import BadOption
@@ -90,8 +91,9 @@ def test_stopping_while_kernels_compile_is_no_error(tmp_path):
     words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", str(tmp_path / "t.db")]
     cold = env(tmp_path, BACKROOM_CACHE=str(tmp_path / "cache"))
     child = subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=cold, start_new_session=True
-    )
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=cold, start_new_session=True,
+        preexec_fn=end_with_parent,
+    )  # fmt: skip
     child.stdout.readline()
     while not [pid for pid in descendants(child.pid) if b"warm" in Path(f"/proc/{pid}/cmdline").read_bytes()]:
         time.sleep(0.05)
@@ -104,7 +106,9 @@ def test_stopping_while_kernels_compile_is_no_error(tmp_path):
 def test_with_a_cold_cache_the_page_is_there_at_once_and_says_how_compiling_goes(tmp_path):
     words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", str(tmp_path / "t.db")]
     cold = env(tmp_path, BACKROOM_CACHE=str(tmp_path / "cache"))
-    child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=cold)
+    child = subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=cold, preexec_fn=end_with_parent
+    )
     url = re.search(r"open at (\S+)/", child.stdout.readline())[1]
     for _ in range(100):
         try:
