@@ -10,6 +10,7 @@ import re
 import socket
 import threading
 import time
+import tomllib
 import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
@@ -24,8 +25,10 @@ from serving import TOY, Guest, Nursery, answers_on, in_one_piece, run, served, 
 from starlette.requests import Request
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
+import backroom
 from backroom.engine import registry
 from backroom.engine.log import FORMAT, BadLog, Log
+from backroom.engine.options import BadOption
 from backroom.engine.table import Table
 from backroom.server import metrics
 from backroom.server.http import connections, direct, forms, replay
@@ -414,6 +417,22 @@ def test_headers_of_logs_are_capped():
     with pytest.raises(BadLog, match="expected the end of the header"):
         Log.parse("\n".join(lines))
     assert time.monotonic() - start < 1
+
+
+def test_options_are_not_read_however_long_they_are(server, monkeypatch):
+    """A megabyte of TOML takes hours: its dotted keys are read in time that grows with the square of their number."""
+    long = "a." * 30_000 + "a=1"
+    for name in backroom.names():
+        for option in backroom.game(name).options:
+            if option.is_file or option.may_be_file:
+                with pytest.raises(BadOption, match="60,003 characters, which is more than 10,000"):
+                    option.settle(long)
+    loads = tomllib.loads
+    monkeypatch.setattr("tomllib.loads", lambda text: loads(text) if len(text) < 10_000 else pytest.fail("it is read"))
+    ann = server.guest()
+    for game, option in (("rum-run", "setup"), ("runaway-train", "track")):
+        form = {"game": game, f"option-{option}": "*", f"text-{option}": long}
+        assert ann.web.post("/tables", data=form).status_code == 422
 
 
 def test_bodies_refuse_unknown_fields_and_are_described_as_they_are_decoded(server):
