@@ -66,6 +66,8 @@ def set_up_logs() -> None:
 
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket; BadOption if the address cannot be used."""
+    if not host:  # it would be every address of this machine
+        raise BadOption("--host is empty; expected an address of this machine, such as 127.0.0.1 or 0.0.0.0")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -464,6 +464,37 @@ def test_a_new_password_needs_the_old_one(server):
     )
 
 
+def test_a_new_password_ends_all_other_sessions(server):
+    ann, copied, elsewhere = (httpx.Client(base_url=server.url, timeout=30) for _ in range(3))
+    with ann, copied, elsewhere:
+
+        def who_is_in():
+            return ["Ann Anew" in browser.get("/me").text for browser in (ann, copied, elsewhere)]
+
+        ann.post("/me", data={"what": "guest", "guest": "Ann Anew"})
+        copied.cookies.update(ann.cookies)
+        assert who_is_in() == [True, True, False]
+        assert ann.post("/me", data={"what": "keep", "password": "first word"}).status_code == 303
+        assert who_is_in() == [True, False, False]
+        elsewhere.post("/me", data={"what": "log in", "name": "Ann Anew", "password": "first word"})
+        assert who_is_in() == [True, False, True]
+        assert ann.post("/me", data={"what": "keep", "password": "second one", "old": "first word"}).status_code == 303
+        assert who_is_in() == [True, False, False]
+
+
+def test_a_cookie_of_an_earlier_version_is_one_of_a_guest(server):
+    ann = server.guest("Ann Early")
+    who = server.do(person_of(server, ann)).id
+    early = [server.services.people.signer.dumps(said) for said in (who, [who, "x"])]
+
+    def are_in():
+        return [server.do(server.services.people.by_cookie(cookie)) is not None for cookie in early]
+
+    assert are_in() == [True, True]
+    ann.web.post("/me", data={"what": "keep", "password": "first word"})
+    assert are_in() == [False, False]
+
+
 def test_names_that_look_like_kept_ones_are_refused(server):
     ann = server.guest("Modern Al")
     ann.web.post("/me", data={"what": "keep", "password": "long enough"})

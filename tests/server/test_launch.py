@@ -87,6 +87,11 @@ def test_an_address_that_is_not_ours_is_said(host):
         listen(host, 0)
 
 
+def test_an_empty_address_is_not_every_address():
+    with pytest.raises(BadOption, match="^--host is empty; expected an address of this machine"):
+        listen("", 0)
+
+
 def test_stopping_while_kernels_compile_is_no_error(tmp_path):
     words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", str(tmp_path / "t.db")]
     cold = env(tmp_path, BACKROOM_CACHE=str(tmp_path / "cache"))

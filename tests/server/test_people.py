@@ -76,6 +76,21 @@ def test_a_session_that_ends_while_its_cookie_is_read_is_not_cached(accounts_of,
     run(work())
 
 
+def test_a_session_with_a_password_set_by_another_process_is_known_at_once(accounts_of):
+    other = accounts.People(accounts_of.store)
+
+    async def work():
+        ann = await accounts_of.welcome("Ann")
+        old = accounts_of.cookie(ann)
+        assert await other.by_cookie(old)
+        new = accounts_of.cookie(await accounts_of.keep(ann, "long enough"))
+        assert await other.by_cookie(new)
+        assert await other.by_cookie(old) is None
+
+    run(work())
+    other.pool.shutdown()
+
+
 def test_a_token_or_name_that_changes_while_it_is_read_is_not_cached(accounts_of, monkeypatch):
     store = accounts_of.store
     read = store.read
