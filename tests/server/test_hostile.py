@@ -12,6 +12,7 @@ import threading
 import time
 import tomllib
 import urllib.parse
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from urllib.parse import quote
@@ -825,6 +826,16 @@ def test_pages_are_limited(tmp_path):
             headers = {"x-forwarded-for": f"192.0.2.{n}"}
             found = [web.get(path, headers=headers).status_code for _ in range(6)]
             assert (found[0], 429 in found) == (200, True), path
+
+
+def test_replaying_a_whole_log_is_limited_more_than_looking(tmp_path):
+    """A log of 100,000 lines takes a second of one of the threads for logs."""
+    with served(tmp_path / "t.db", limits=1) as server:
+        ann = server.guest()
+        table = ann.make(TOY, **{"seat-1": "random"})
+        found = Counter(ann.web.get(f"/tables/{table}/verify").status_code for _ in range(30))
+        assert found[200] >= 10
+        assert found[429] > 0
 
 
 @pytest.mark.parametrize("path", ["/me", f"/find/{TOY}", "/tables/{}/join"])

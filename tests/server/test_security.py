@@ -48,6 +48,23 @@ def test_other_sites_cannot_send_anything(server, headers):
     assert ann.web.post(f"/tables/{table}/say", json={"text": "x"}, headers={"origin": server.url}).status_code == 200
 
 
+def test_a_proxy_that_is_not_set_up_is_said(tmp_path, capfd):
+    """Without its address in BACKROOM_PROXIES all clients are one, and without their host all forms are refused."""
+    with served(tmp_path / "t.db") as server, httpx.Client(base_url=server.url) as web:
+        for _ in range(2):
+            assert web.get("/healthz", headers={"x-forwarded-for": "192.0.2.1"}).status_code == 200
+        answer = web.post("/me", data={"what": "guest"}, headers={"origin": "https://game.example", "host": "inner:1"})
+        assert answer.status_code == 403
+        assert "https://game.example" in answer.text
+        assert "inner:1" in answer.text
+    said = [line for line in "".join(capfd.readouterr()).splitlines() if "BACKROOM_PROXIES" in line]
+    assert len(said) == 1
+    assert "127.0.0.1" in said[0]
+    with served(tmp_path / "t.db", proxies="127.0.0.1") as server:
+        httpx.get(f"{server.url}/healthz", headers={"x-forwarded-for": "192.0.2.1"})
+    assert "BACKROOM_PROXIES" not in "".join(capfd.readouterr())
+
+
 def test_what_is_too_long_is_not_read(server):
     ann = server.guest()
     table = ann.make(TOY)
