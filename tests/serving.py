@@ -331,16 +331,28 @@ async def person_of(server, guest):
     return await server.services.people.by_cookie(guest.web.cookies["backroom"])
 
 
+PR_SET_PDEATHSIG = 1
+
+
 def end_with_parent():
     """In a new process: end with the process that has started it, even if that is killed; only on Linux."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
-PR_SET_PDEATHSIG = 1
+def ending_with_parent(*words):
+    """The command of a Python that runs these words, and ends with the process that has started it."""
+    if sys.platform != "linux":
+        return [sys.executable, *words]
+    become = f"import ctypes, os, sys; ctypes.CDLL(None).prctl({PR_SET_PDEATHSIG}, {signal.SIGKILL:d}); "
+    become += "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+    return [sys.executable, "-c", become, *words]
+
+
 NURSERY = """
 import os, sys
 import serving
+serving.end_with_parent()
 toy = serving.with_toy()
 toy.__enter__()
 from backroom.server import launch
@@ -371,9 +383,8 @@ class Nursery:
         tests = os.pathsep.join([str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])])
         env = {**os.environ, "PYTHONPATH": tests, "BACKROOM_BOT_PACE": "0", "BACKROOM_LIMITS": "1000", **environment}
         self.child = subprocess.Popen(
-            [sys.executable, "-c", NURSERY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env,
-            preexec_fn=end_with_parent,
-        )  # fmt: skip
+            [sys.executable, "-c", NURSERY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env
+        )
 
     def serve(self, db, port=0, fault=""):
         fault = fault.strip().replace("\n", ";;")

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from backroom.engine.phrases import listing
 
-
 LONGEST = 10_000
 """Most characters of a value: reading TOML takes time that grows with the square of its length."""
 

@@ -556,7 +556,8 @@ def test_a_table_that_leaves_memory_during_a_request_is_not_kept_twice(server):
     table = ann.make(TOY)
     host, port = server.url.removeprefix("http://").split(":")
     body = b'{"text": "slowly"}'
-    head = f"POST /tables/{table}/say HTTP/1.1\r\nhost: {host}:{port}\r\ncookie: backroom={ann.web.cookies['backroom']}\r\n"
+    head = f"POST /tables/{table}/say HTTP/1.1\r\nhost: {host}:{port}\r\n"
+    head += f"cookie: backroom={ann.web.cookies['backroom']}\r\n"
     head += f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
     with contextlib.closing(socket.create_connection((host, int(port)), 20)) as slow:
         slow.sendall(head.encode() + body[:3])

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pexpect
 import pytest
-from serving import end_with_parent
+from serving import ending_with_parent
 from terminals import environment
 
 from backroom.engine.options import BadOption
@@ -88,17 +88,16 @@ def test_an_address_that_is_not_ours_is_said(host):
 
 
 def test_an_empty_address_is_not_every_address():
-    with pytest.raises(BadOption, match="^--host is empty; expected an address of this machine"):
+    with pytest.raises(BadOption, match=r"^--host is empty; expected an address of this machine"):
         listen("", 0)
 
 
 def test_stopping_while_kernels_compile_is_no_error(tmp_path):
-    words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", str(tmp_path / "t.db")]
+    words = ending_with_parent("-m", "backroom", "serve", "--port", "0", "--db", str(tmp_path / "t.db"))
     cold = env(tmp_path, BACKROOM_CACHE=str(tmp_path / "cache"))
     child = subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=cold, start_new_session=True,
-        preexec_fn=end_with_parent,
-    )  # fmt: skip
+        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=cold, start_new_session=True
+    )
     child.stdout.readline()
     while not [pid for pid in descendants(child.pid) if b"warm" in Path(f"/proc/{pid}/cmdline").read_bytes()]:
         time.sleep(0.05)
@@ -109,11 +108,9 @@ def test_stopping_while_kernels_compile_is_no_error(tmp_path):
 
 
 def test_with_a_cold_cache_the_page_is_there_at_once_and_says_how_compiling_goes(tmp_path):
-    words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", str(tmp_path / "t.db")]
+    words = ending_with_parent("-m", "backroom", "serve", "--port", "0", "--db", str(tmp_path / "t.db"))
     cold = env(tmp_path, BACKROOM_CACHE=str(tmp_path / "cache"))
-    child = subprocess.Popen(
-        words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=cold, preexec_fn=end_with_parent
-    )
+    child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=cold)
     url = re.search(r"open at (\S+)/", child.stdout.readline())[1]
     for _ in range(100):
         try:
@@ -140,7 +137,7 @@ def test_with_a_cold_cache_the_page_is_there_at_once_and_says_how_compiling_goes
 
 def test_what_installed_games_print_does_not_stop_the_progress_of_compiling(tmp_path):
     """All pages of games would wait for ever."""
-    said = f"welcome to my game\n1 2 run rules\n1 2 nonsense rules\n2 2 run judge\n"
+    said = "welcome to my game\n1 2 run rules\n1 2 nonsense rules\n2 2 run judge\n"
     child = subprocess.Popen([sys.executable, "-c", f"print({said!r})"], stdout=subprocess.PIPE, text=True)
     compiling = Compiling()
     compiling._listen(child, tmp_path / "warm")

@@ -99,7 +99,7 @@ def test_who_has_resigned_decides_nothing_any_more(server):
 
 
 def test_a_game_becomes_unrated_only_by_what_is_possible_there(server):
-    table, [ann, ben] = seated(server, "Ann", "Ben", seats=2, hints="no")
+    table, [ann, _] = seated(server, "Ann", "Ben", seats=2, hints="no")
     for what in ("hint", "back"):  # no hints here, and to take back needs Ben's consent
         answer = ann.do(table, "unrate", text=what)
         assert answer.status_code in (403, 409), answer.text

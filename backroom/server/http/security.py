@@ -117,7 +117,7 @@ def refusal_of(method: str, headers: dict[bytes, bytes], origins: frozenset[str]
         said = origin.decode("latin-1")
         host = headers.get(b"host", b"").decode("latin-1")
         if said not in origins and _host_of(said) != host:
-            return 403, f"this came from another site, {said}; this one is called {host}, unless its proxy hides the name"
+            return 403, f"this came from another site, {said}; this one is {host}, unless its proxy hides the name"
     return None
 
 

@@ -460,7 +460,7 @@ class Store:
         was_lost = False
         ahead = self._files[-1]
         while not self._is_closed.wait(TIDY):
-            self._is_lost = self._are_files_others()
+            self._is_lost = self._are_files_lost()
             if self._is_lost and not was_lost:
                 log.error(LOST, file=os.fsdecode(self._files[0]))
             was_lost = self._is_lost
@@ -471,7 +471,7 @@ class Store:
             except (OSError, SQLAlchemyError) as error:
                 log.error("the write-ahead log was not checkpointed", why=first_line(error))
 
-    def _are_files_others(self) -> bool:
+    def _are_files_lost(self) -> bool:
         """Whether a file of the database is gone, or another one is in its place."""
         return [_identity(file) for file in self._files] != self._own
 
@@ -482,7 +482,7 @@ class Store:
         batch whose connection was lost is tried again, because that may have happened long before; and one of which a
         job took too long, without that.
         """
-        if self._is_lost or self._are_files_others():
+        if self._is_lost or self._are_files_lost():
             self._is_lost = True
             return [Unkept(LOST)] * len(jobs)
         try:
