@@ -111,9 +111,24 @@ def test_an_old_key_is_answered(server):
     for is_reloaded in (False, True):
         if is_reloaded:
             server.live(table).state = None
-        ask = guest.decision(table)["ask"]
-        answer = guest.move(table, now["moves"][0]["name"], ask, "old")
+        answer = guest.move(table, now["moves"][0]["name"], now["ask"], "old")
         assert (answer.status_code, server.live(table).state.lines) == (200, lines)
+
+
+def test_an_old_key_for_another_question_is_refused(server):
+    """It was answered as if the move had been played, to a program that takes the same key for every move."""
+    table, ann, ben = alone(server)
+    for _ in range(6):
+        guest = next((each for each in (ann, ben) if each.decision(table)["asked"]), None)
+        assert guest is not None
+        now, lines = guest.decision(table), server.live(table).state.lines
+        answer = guest.move(table, now["moves"][0]["name"], now["ask"], "1")
+        if answer.status_code == 409:
+            break
+        assert server.live(table).state.lines > lines
+    assert answer.json()["code"] == "used-key"
+    assert server.live(table).state.lines == lines
+    assert guest.move(table, now["moves"][0]["name"], now["ask"], "2").status_code == 200
 
 
 def test_a_key_that_only_looks_like_another_is_played(server, monkeypatch):

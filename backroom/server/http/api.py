@@ -51,7 +51,9 @@ class Problem(BaseModel):
     """The reason why a request was refused."""
 
     ok: Literal[False] = False
-    code: str = Field(description="The kind of error: `stale`, `illegal`, `taken`, `no-seat`, `too-often`, …")
+    code: str = Field(
+        description="The kind of error: `stale`, `illegal`, `used-key`, `taken`, `no-seat`, `too-often`, …"
+    )
     why: str = Field(description="The reason in a sentence; for an illegal move with the § of the rulebook.")
 
 

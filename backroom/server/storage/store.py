@@ -81,8 +81,9 @@ PROBE = "probe"
 """The fact that is written to test whether the database can be written."""
 UNDONE = "40"
 """The class of PostgreSQL's error codes for deadlocks and the like."""
-TOO_SLOW = "57014"
-"""PostgreSQL's error code for a statement that took longer than `TIME_LIMITS` allow."""
+CANCELED = "57014"
+"""PostgreSQL's error code for a statement that was given up."""
+OVERTIME = "it took the database too long"
 LOCKED_OUT = "another process does not let go of the database"
 LOST = "the database's file was moved or deleted"
 PRIVATE = 0o600
@@ -492,10 +493,10 @@ class Store:
             self._written = -math.inf
             if isinstance(error, DBAPIError) and error.connection_invalidated and not is_again:
                 return self._write(jobs, is_again=True)
-            if len(jobs) > 1 and not is_again and _state_of(error) == TOO_SLOW and self._working is not None:
-                slow = self._working
+            slow = self._working
+            if len(jobs) > 1 and slow is not None and _is_too_slow(error) and not is_again:
                 others = iter(self._write([job for job in jobs if job is not slow], is_again=True))
-                return [Unkept(first_line(error)) if job is slow else next(others) for job in jobs]
+                return [Unkept(OVERTIME) if job is slow else next(others) for job in jobs]
             if len(jobs) > 1 and not _is_outage(error):
                 return [result for job in jobs for result in self._write([job])]
             if isinstance(error, (IntegrityError, sqlite3.IntegrityError)):
@@ -663,10 +664,15 @@ def first_line(error: Exception) -> str:
 def _is_outage(error: BaseException) -> bool:
     """Whether a database does not work at all, or not in time, and did not only undo a transaction for another one."""
     is_general = isinstance(error, (OperationalError, sqlite3.OperationalError))
-    return is_general and not _state_of(error).startswith(UNDONE)
+    return is_general and not _code_of(error).startswith(UNDONE)
 
 
-def _state_of(error: BaseException) -> str:
+def _is_too_slow(error: BaseException) -> bool:
+    """Whether PostgreSQL has given up a statement after the time that `TIME_LIMITS` allow."""
+    return _code_of(error) == CANCELED
+
+
+def _code_of(error: BaseException) -> str:
     """PostgreSQL's code for an error; empty for any other."""
     return str(getattr(getattr(error, "orig", None), "sqlstate", None) or "")
 

@@ -241,7 +241,11 @@ def go_on(person: Person) -> Action:
 async def play(live: LiveTable, person: Person, name: str, ask: int | None, key: str | None) -> TableState:
     """Validate, store and publish a move; a move with the same key is made only once."""
     whole_key = None if key is None else f"{person.id[:12]}:{key}"
-    return await live.write(move(person, name, ask, live.tables.now, key is not None), whole_key)
+    state = await live.write(move(person, name, ask, live.tables.now, key is not None), whole_key)
+    seat = state.seat_of(person.id)
+    if seat != SPECTATOR and ask is not None and ask == state.asks[seat]:  # a move that was played has changed it
+        raise Refused("this key was used for an earlier move; give each move a key of its own", 409, "used-key")
+    return state
 
 
 def undo(person: Person) -> Action:
