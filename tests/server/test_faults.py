@@ -497,7 +497,7 @@ def test_a_new_password_ends_all_other_sessions(server):
         assert who_is_in() == [True, False, False]
 
 
-def test_a_cookie_of_an_earlier_version_is_one_of_a_guest(server):
+def test_a_cookie_of_an_earlier_version_is_valid_until_the_next_new_password(server):
     ann = server.guest("Ann Early")
     who = server.do(person_of(server, ann)).id
     early = [server.services.people.signer.dumps(said) for said in (who, [who, "x"])]
@@ -506,8 +506,9 @@ def test_a_cookie_of_an_earlier_version_is_one_of_a_guest(server):
         return [server.do(server.services.people.by_cookie(cookie)) is not None for cookie in early]
 
     assert are_in() == [True, True]
-    ann.web.post("/me", data={"what": "keep", "password": "first word"})
-    assert are_in() == [False, False]
+    for old, new in (("", "first word"), ("first word", "second one")):
+        ann.web.post("/me", data={"what": "keep", "password": new, "old": old})
+        assert are_in() == [False, False]
 
 
 def test_names_that_look_like_kept_ones_are_refused(server):

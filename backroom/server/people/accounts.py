@@ -66,8 +66,8 @@ class People:
         self.signer = URLSafeSerializer(secret, salt="who", signer_kwargs={"digest_method": hashlib.sha256})
         self._known: Cache[str, Person] = self._cache()
         self._tokens: Cache[str, str] = self._cache()
-        self._cookies: Cache[str, tuple[str, str]] = self._cache()
-        """The person's id and seal in each cookie."""
+        self._cookies: Cache[str, tuple[str, str | None]] = self._cache()
+        """The person's id and seal in each cookie; cookies of earlier versions have no seal."""
         self._changes = 0
         """How often something cached has changed: what was read before a change is not cached after it."""
         self.tell: Callable[[str], None] = lambda person: None
@@ -89,24 +89,28 @@ class People:
             changes, found = self._changes, self._signed(value)
             if found is None or await self._is_ended(value):
                 return None
+            if found[1] is None and await self._is_ended(_unsealed(found[0])):
+                return None
             if changes == self._changes:
                 self._cookies[value] = found
         who, seal = found
         person = await self.by_id(who)
+        if seal is None:
+            return person
         if person is not None and person.seal != seal:  # another process may have stored a new password just now
             self._known.pop(who, None)
             person = await self.by_id(who)
         return person if person is not None and person.seal == seal else None
 
-    def _signed(self, value: str) -> tuple[str, str] | None:
+    def _signed(self, value: str) -> tuple[str, str | None] | None:
         """The person's id and seal in a cookie; None if its signature is wrong."""
         try:
             found = self.signer.loads(value)
         except BadSignature:
             return None
         if not isinstance(found, list):  # a cookie of version 0.1
-            return str(found), ""
-        return str(found[0]), str(found[2]) if len(found) > 2 else ""
+            return str(found), None
+        return str(found[0]), str(found[2]) if len(found) > 2 else None
 
     async def _is_ended(self, value: str) -> bool:
         mine = ended_sessions.c.hash == hash_of(value)
@@ -157,8 +161,8 @@ class People:
 
     def _changed(self, person: Person) -> Person:
         """Cache a person who has a new name or password, and tell other processes."""
+        self.reread(person.id)
         self._known[person.id] = person
-        self._changes += 1
         self.tell(person.id)
         return person
 
@@ -215,6 +219,9 @@ class People:
             mine = update(people).where(people.c.id == person.id, people.c.name == person.name, is_kept)
             if conn.execute(mine.values(kept=folded(person.name), look=look, password=digest)).rowcount == 0:
                 raise BadName(CHANGED)
+            unsealed = hash_of(_unsealed(person.id))
+            if conn.scalar(select(ended_sessions.c.at).where(ended_sessions.c.hash == unsealed)) is None:
+                conn.execute(insert(ended_sessions).values(hash=unsealed, at=now_ms()))
 
         try:
             await self.store.write(work)
@@ -290,6 +297,11 @@ class People:
 def _person_in(row: Row[Any]) -> Person:
     """The person in a row of the database."""
     return Person(row.id, row.name, row.kept is not None, _seal(row.password))
+
+
+def _unsealed(person: str) -> str:
+    """Stands for all sessions of a person that are older than seals; they end with the next new password."""
+    return f"unsealed {person}"
 
 
 def _seal(digest: str | None) -> str:
