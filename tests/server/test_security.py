@@ -1,6 +1,7 @@
 """Security: cookies, origins, policies, limits, sizes, passwords, and what is never sent or logged."""
 
 import re
+import unicodedata
 
 import httpx
 import pytest
@@ -8,7 +9,7 @@ from serving import TOY, served
 
 from backroom.server.errors import BadName, Refused
 from backroom.server.http.limits import Limits
-from backroom.server.people.names import clean, folded
+from backroom.server.people.names import clean, folded, printable
 
 
 def test_cookies_are_signed_and_out_of_reach_of_scripts(server):
@@ -136,6 +137,15 @@ def test_a_name_can_be_kept_with_a_password(server):
 def test_names_that_cannot_be_had(name):
     with pytest.raises(BadName):
         clean(name)
+
+
+def test_marks_are_not_heaped_on_a_letter():
+    """They would cover the lines above and below, on everybody's screen."""
+    heap = "\u0335\u0301\u0316\u0327" * 5
+    assert sum(unicodedata.combining(sign) > 0 for sign in clean(f"B{heap}en")) == 3
+    assert printable(f"so{heap} what") == f"so{heap[:3]} what"
+    for said in ("Zo\u00eb", "\u05d1\u05bc\u05b8\u0591", "\u0e19\u0e49\u0e33", "\u0939\u093f\u0928\u094d\u0926\u0940"):
+        assert printable(said) == said
 
 
 def test_names_that_look_alike_are_the_same():
