@@ -11,6 +11,7 @@ from sqlalchemy import update
 from backroom.engine.options import BadOption
 from backroom.server.backup import backup, restore
 from backroom.server.doctor import examine
+from backroom.server.storage.journal import Entry
 from backroom.server.storage.store import engine_of, entries, metadata, whole_url
 
 
@@ -34,8 +35,9 @@ def test_a_restore_drill(kind, to, tmp_path):
             tables = [ann.make(TOY, seats=2, **{"seat-1": "random"}) for _ in range(3)]
             for table in tables:
                 server.rested(table)
-            head = backup(db, tmp_path / "b.gz")
             before = contents(db)
+            server.do(server.services.store.append("interrupted", [Entry("say", text="x", number=1)]))
+            head = backup(db, tmp_path / "b.gz")
             assert head.rows["tables"] == 3
             assert (tmp_path / "b.gz").stat().st_mode & 0o777 == 0o600  # it has the server's secrets
             ann.do(tables[0], "say", text="later")  # the server goes on
@@ -46,6 +48,8 @@ def test_a_restore_drill(kind, to, tmp_path):
         with served(new) as server:
             ann.url = server.url
             assert server.live(tables[1]).config.id == tables[1]
+        assert {one.says for one in examine(db) if one.what == "leftovers"} == {"1 entry of interrupted imports"}
+        assert "leftovers" not in {one.what for one in examine(new)}
         assert all(finding.is_well for finding in examine(new) if finding.what in ("database", "journals", "clock"))
         with pytest.raises(BadOption, match="not empty"):
             restore(tmp_path / "b.gz", new)
