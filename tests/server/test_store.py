@@ -338,16 +338,16 @@ def test_a_slow_statement_is_refused_alone_unless_all_are_slow(store, monkeypatc
         conn.exec_driver_sql("select pg_sleep(%s)", (60 if number == 5 or not is_only_one else 0,))
 
     async def write():
-        jobs = [quick.append(f"t{n}", [entry(1)], functools.partial(work, n)) for n in range(20)]
+        jobs = [quick.append(f"t{n}", [entry(1)], functools.partial(work, n)) for n in range(40)]
         return await asyncio.gather(*jobs, return_exceptions=True)
 
     found = run(write())
-    slow = [5] if is_only_one else list(range(20))
+    slow = [5] if is_only_one else list(range(40))
     assert [n for n, each in enumerate(found) if isinstance(each, Unkept)] == slow
     with store.engine.connect() as conn:
-        kept = {f"t{n}" for n in range(20) if store.journal(conn, f"t{n}")}
-    assert kept == {f"t{n}" for n in range(20) if n not in slow}
-    assert time.monotonic() - start < 20 * 0.3 / 2 or is_only_one  # they do not wait one after the other
+        kept = {f"t{n}" for n in range(40) if store.journal(conn, f"t{n}")}
+    assert kept == {f"t{n}" for n in range(40) if n not in slow}
+    assert time.monotonic() - start < 40 * 0.3 / 2 or is_only_one  # they do not wait one after the other
     quick.close()
 
 

@@ -247,7 +247,7 @@ def _tables(app: FastAPI, services: Services) -> None:
     async def sit(request: Request, table: Name) -> Seated:
         """Take a free seat, or come back to your own after leaving or after a bot has played for you.
 
-        Your streams of this table end: open new ones to get the view of the seat.
+        If the seat is new to you, your streams of this table end: open new ones to get its view.
         """
         person = await caller(services, request, "act")
         wanted = await read(request, Seating)
