@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import ctypes
 import json
 import os
 import queue
@@ -330,9 +331,28 @@ async def person_of(server, guest):
     return await server.services.people.by_cookie(guest.web.cookies["backroom"])
 
 
+PR_SET_PDEATHSIG = 1
+
+
+def end_with_parent():
+    """In a new process: end with the process that has started it, even if that is killed; only on Linux."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def ending_with_parent(*words):
+    """The command of a Python that runs these words, and ends with the process that has started it."""
+    if sys.platform != "linux":
+        return [sys.executable, *words]
+    become = f"import ctypes, os, sys; ctypes.CDLL(None).prctl({PR_SET_PDEATHSIG}, {signal.SIGKILL:d}); "
+    become += "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
+    return [sys.executable, "-c", become, *words]
+
+
 NURSERY = """
 import os, sys
 import serving
+serving.end_with_parent()
 toy = serving.with_toy()
 toy.__enter__()
 from backroom.server import launch
@@ -343,6 +363,7 @@ for line in sys.stdin:
     db, port, fault = line.rstrip("\\n").split("\\t")
     child = os.fork()
     if child == 0:
+        serving.end_with_parent()
         os.close(0)
         exec(fault.replace(";;", "\\n"), {"store": store, "os": os})
         print(os.getpid(), end=" ", flush=True)
@@ -405,13 +426,18 @@ class Process:
 
     def _until_gone(self):
         for _ in range(1000):
-            with contextlib.suppress(OSError):
-                state = Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-                if state != "Z":
-                    time.sleep(0.01)
-                    continue
-            return
+            if is_gone(self.pid):
+                return
+            time.sleep(0.01)
         raise AssertionError("the server does not stop")
+
+
+def is_gone(pid):
+    """Whether a process has ended; its parent may not have asked for its status yet."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except OSError:
+        return True
 
 
 def game_of(name):

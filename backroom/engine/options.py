@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from backroom.engine.phrases import listing
 
+LONGEST = 10_000
+"""Most characters of a value: reading TOML takes time that grows with the square of its length."""
+
 
 class BadOption(ValueError):
     """An unknown game, option or number of seats; the message says what there is."""
@@ -63,6 +66,8 @@ class Option:
         text = ("no", "yes")[value] if isinstance(value, bool) else str(value)
         if text in self.values:
             return text
+        if len(text) > LONGEST:
+            raise BadOption(f"option {self.name} has {len(text):,} characters, which is more than {LONGEST:,}")
         if self.read is None:
             raise BadOption(f"option {self.name} cannot be {text!r}; it can be {self.choices}")
         try:

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Engine, Table, func, inspect, select, text
+from sqlalchemy import Connection, Engine, Select, Table, func, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from backroom import __version__
@@ -79,15 +80,18 @@ def backup(db: str, path: Path) -> Head:
                 raise BadOption(
                     f"the database has schema {found}, and this program {SCHEMA}; start the server once first"
                 )
-            rows = {str(table.name): conn.scalar(select(func.count()).select_from(table)) or 0 for table in kept()}
+            rows = {
+                str(table.name): conn.scalar(select(func.count()).select_from(rows_of(table).subquery())) or 0
+                for table in kept()
+            }
             head = Head(FORMAT, __version__, SCHEMA, now_ms(), rows)
             new = os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE), "wb")
             with new, gzip.open(new, "wb", compresslevel=6) as file:
                 file.write(msgspec.json.encode(head) + b"\n")
                 for table in kept():
                     name, columns = str(table.name), [str(column.name) for column in table.columns]
-                    with conn.execution_options(yield_per=AT_ONCE).execute(select(table)) as rows_of_it:
-                        for row in rows_of_it:
+                    with conn.execution_options(yield_per=AT_ONCE).execute(rows_of(table)) as found_rows:
+                        for row in found_rows:
                             file.write(msgspec.json.encode([name, dict(zip(columns, row, strict=True))]) + b"\n")
         draft.rename(path)
         return head
@@ -110,6 +114,18 @@ def kept() -> list[Table]:
     return metadata.sorted_tables
 
 
+def rows_of(table: Table) -> Select[Any]:
+    """The rows of a database's table, without entries of which the import was interrupted."""
+    found = select(table)
+    return found.where(entries.c.table_id.in_(select(tables.c.id))) if table is entries else found
+
+
+def leftovers(conn: Connection) -> int:
+    """The number of entries of interrupted imports, or of imports in progress; they belong to no table."""
+    unknown = entries.c.table_id.not_in(select(tables.c.id))
+    return conn.scalar(select(func.count()).select_from(entries).where(unknown)) or 0
+
+
 def read(path: Path) -> Iterator[Any]:
     """The head of a backup, then its rows; BadOption if it is not a backup or is incomplete."""
     try:
@@ -120,12 +136,12 @@ def read(path: Path) -> Iterator[Any]:
             yield head
             counts: Counter[str] = Counter()
             for line in file:
-                name, row = msgspec.json.decode(line)
+                name, row = msgspec.json.decode(line, type=tuple[str, dict[str, Any]])
                 counts[name] += 1
                 yield name, row
             if dict(counts) != {name: count for name, count in head.rows.items() if count}:
                 raise BadOption(f"{path} is not whole: rows are missing")
-    except (msgspec.DecodeError, gzip.BadGzipFile, EOFError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, zlib.error, gzip.BadGzipFile, EOFError, UnicodeDecodeError) as error:
         raise BadOption(f"{path} is no backup, or not whole: {error}") from None
     except OSError as error:
         raise BadOption(f"{path}: {error.strerror or error}") from None

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -12,9 +13,12 @@ from pathlib import Path
 import structlog
 
 from backroom.engine.kernel import mark
-from backroom.engine.registry import game, names
+from backroom.engine.registry import game, is_registered, names
 
 log = structlog.get_logger()
+
+STEP = re.compile(r"(\d+) (\d+) (\S+) (.+)")
+"""A line of the child process: step, steps, game, what is compiled; such as `3 12 run rules`."""
 
 
 def stamp() -> Path | None:
@@ -53,11 +57,14 @@ class Compiling:
         threading.Thread(target=self._listen, args=(self.child, all_compiled), name="compiling", daemon=True).start()
 
     def _listen(self, child: "subprocess.Popen[str]", all_compiled: Path) -> None:
-        """Read the child's lines, such as `3 12 run rules`: step, steps, game, what is compiled."""
+        """Read the child's lines until it ends."""
         assert child.stdout is not None
         last = ""
         for line in child.stdout:
-            step, steps, name, what = line.rstrip("\n").split(" ", 3)
+            found = STEP.fullmatch(line.rstrip("\n"))
+            if found is None or not is_registered(found[3]):
+                continue  # an installed game may print something itself
+            step, steps, name, what = found.groups()
             if last and name != last:
                 self.ready.add(last)
             last = name

@@ -9,7 +9,7 @@ from sqlalchemy import Engine, func, inspect, select, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from backroom.engine.kernel import mark
-from backroom.server.backup import there, verify
+from backroom.server.backup import leftovers, there, verify
 from backroom.server.clock import now_ms
 from backroom.server.storage.store import SCHEMA, engine_of, entries, first_line, whole_url
 
@@ -50,6 +50,10 @@ def examine(db: str) -> Iterator[Check]:
             yield Check("journals", not found.wrong, f"{found.tables} tables, {found.lines} lines played through")
             if found.old:
                 yield Check("older rules", True, f"{len(found.old)} tables can only be read")
+            with engine.connect() as conn:
+                if count := leftovers(conn):
+                    said = f"{count:,} {'entry' if count == 1 else 'entries'} of interrupted imports"
+                    yield Check("leftovers", True, said)
             yield from (Check("table", False, f"{table}: {why}") for table, why in found.wrong.items())
     except SQLAlchemyError as error:
         yield Check("database", False, first_line(error))

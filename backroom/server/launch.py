@@ -4,7 +4,9 @@ import asyncio
 import contextlib
 import errno
 import gc
+import ipaddress
 import logging
+import math
 import os
 import signal
 import socket
@@ -64,6 +66,8 @@ def set_up_logs() -> None:
 
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket; BadOption if the address cannot be used."""
+    if not host:  # it would be every address of this machine
+        raise BadOption("--host is empty; expected an address of this machine, such as 127.0.0.1 or 0.0.0.0")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -87,6 +91,16 @@ def open_more_files() -> None:
 
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def most_files() -> float:
+    """How many files this process may have open; inf if the system has no such limit."""
+    with contextlib.suppress(ImportError):
+        import resource
+
+        found, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        return math.inf if found == resource.RLIM_INFINITY else found
+    return math.inf
 
 
 CAN_BE_SEVERAL = hasattr(socket, "recv_fds") and HAS_HTTPTOOLS
@@ -155,27 +169,40 @@ def settings_from(db: str | None, bots: BotProvider) -> Settings:
         bots=bots,
         bot_pace=_number("BACKROOM_BOT_PACE", 0.6),
         bot_seconds=_number("BACKROOM_BOT_SECONDS", 1.0),
-        limits=_number("BACKROOM_LIMITS", 1.0),
-        proxies=os.environ.get("BACKROOM_PROXIES", ""),
+        limits=_number("BACKROOM_LIMITS", 1.0, may_be_zero=False),
+        proxies=_proxies(),
         place=place_of(),
         is_direct=os.environ.get("BACKROOM_HTTP", "direct") == "direct",
     )
 
 
-def _number(name: str, default: float) -> float:
-    """The number in an environment variable; BadOption if it is none."""
+def _number(name: str, default: float, may_be_zero: bool = True) -> float:
+    """The number in an environment variable; BadOption if it is none that can be used."""
     said = os.environ.get(name, str(default))
-    try:
-        return float(said)
-    except ValueError:
-        raise BadOption(f"{name} is a number, not {said!r}") from None
+    with contextlib.suppress(ValueError):
+        found = float(said)
+        if 0 < found < math.inf or (found == 0 and may_be_zero):
+            return found
+    raise BadOption(f"{name} is a number {'from 0 on' if may_be_zero else 'above 0'}, not {said!r}")
+
+
+def _proxies() -> str:
+    """The trusted proxies; BadOption if one of them is a name, for which nobody would be trusted."""
+    said = os.environ.get("BACKROOM_PROXIES", "")
+    for proxy in said.split(",") if said not in ("", "*") else ():
+        try:
+            ipaddress.ip_network(proxy.strip())
+        except ValueError as error:
+            kinds = "addresses or networks, separated by commas, or `*`"
+            raise BadOption(f"BACKROOM_PROXIES is {kinds}, not {said!r}: {error}") from None
+    return said
 
 
 def server_of(services: Services) -> Server:
     """A server for these services."""
     settings = services.settings
     handover = None if settings.place is None else Handover(settings.place)
-    app, caps = make(services), Caps(proxies=settings.proxies)
+    app, caps = make(services), Caps.within(most_files(), proxies=settings.proxies)
     config = uvicorn.Config(
         app,
         http=protocol(caps, settings.is_direct, handover, services),

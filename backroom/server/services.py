@@ -133,6 +133,7 @@ class Services:
             stack.callback(local.close)
             self.tables.speak = local.say
         self.tables.reread_person, self.people.tell = self.people.reread, self.tables.tell_of_person
+        self.tables.forget_analysis = self.analyses.forget
         if self.shared_metrics is not None:
             await self.shared_metrics.open()
             stack.callback(self.shared_metrics.close)
@@ -144,7 +145,7 @@ class Services:
                 "workers": self._workers,
                 "importers": self._importers,
                 "loaders": self._loaders,
-                "passwords": self.people._threads,
+                "passwords": self.people.pool,
                 "makers": self.new_tasks.pool,
                 "analyses": self.analyses.pool,
                 **self.thinking.pools,

@@ -232,8 +232,7 @@ def test_reload_and_offline_in_the_middle(server, person):
     told, lines = other.page.locator("[data-story] li").count(), len(live.state.table.lines)
 
     async def cut_off():
-        for chair in live.state.chairs:
-            live.close_streams_of(chair.owner)
+        live.close_all_streams()
 
     server.do(cut_off())
     wait_until(mover.page, mover.has_move)

@@ -6,6 +6,7 @@ import gc
 import math
 import random
 import re
+import socket
 import threading
 import time
 import weakref
@@ -110,9 +111,24 @@ def test_an_old_key_is_answered(server):
     for is_reloaded in (False, True):
         if is_reloaded:
             server.live(table).state = None
-        ask = guest.decision(table)["ask"]
-        answer = guest.move(table, now["moves"][0]["name"], ask, "old")
+        answer = guest.move(table, now["moves"][0]["name"], now["ask"], "old")
         assert (answer.status_code, server.live(table).state.lines) == (200, lines)
+
+
+def test_an_old_key_for_another_question_is_refused(server):
+    """It was answered as if the move had been played, to a program that takes the same key for every move."""
+    table, ann, ben = alone(server)
+    for _ in range(6):
+        guest = next((each for each in (ann, ben) if each.decision(table)["asked"]), None)
+        assert guest is not None
+        now, lines = guest.decision(table), server.live(table).state.lines
+        answer = guest.move(table, now["moves"][0]["name"], now["ask"], "1")
+        if answer.status_code == 409:
+            break
+        assert server.live(table).state.lines > lines
+    assert answer.json()["code"] == "used-key"
+    assert server.live(table).state.lines == lines
+    assert guest.move(table, now["moves"][0]["name"], now["ask"], "2").status_code == 200
 
 
 def test_a_key_that_only_looks_like_another_is_played(server, monkeypatch):
@@ -248,6 +264,11 @@ def test_nothing_is_acknowledged_while_the_database_s_file_is_gone(tmp_path):
             (tmp_path / "away.db").rename(tmp_path / "t.db")
             until(lambda: ann.web.get("/healthz").status_code == 200)
             assert ann.do(table, "say", text="Hello").status_code == 200
+            (tmp_path / "t.db").rename(tmp_path / "away.db")  # and another in its place
+            (tmp_path / "t.db").write_bytes((tmp_path / "away.db").read_bytes())
+            assert ann.do(table, "say", text="Hello").status_code == 503
+            (tmp_path / "away.db").replace(tmp_path / "t.db")
+            until(lambda: ann.web.get("/healthz").status_code == 200)
         (tmp_path / "t.db-wal").unlink()
         assert ann.do(table, "say", text="Hello").status_code == 503
         assert ann.web.get("/healthz").status_code == 503
@@ -458,6 +479,38 @@ def test_a_new_password_needs_the_old_one(server):
     )
 
 
+def test_a_new_password_ends_all_other_sessions(server):
+    ann, copied, elsewhere = (httpx.Client(base_url=server.url, timeout=30) for _ in range(3))
+    with ann, copied, elsewhere:
+
+        def who_is_in():
+            return ["Ann Anew" in browser.get("/me").text for browser in (ann, copied, elsewhere)]
+
+        ann.post("/me", data={"what": "guest", "guest": "Ann Anew"})
+        copied.cookies.update(ann.cookies)
+        assert who_is_in() == [True, True, False]
+        assert ann.post("/me", data={"what": "keep", "password": "first word"}).status_code == 303
+        assert who_is_in() == [True, False, False]
+        elsewhere.post("/me", data={"what": "log in", "name": "Ann Anew", "password": "first word"})
+        assert who_is_in() == [True, False, True]
+        assert ann.post("/me", data={"what": "keep", "password": "second one", "old": "first word"}).status_code == 303
+        assert who_is_in() == [True, False, False]
+
+
+def test_a_cookie_of_an_earlier_version_is_valid_until_the_next_new_password(server):
+    ann = server.guest("Ann Early")
+    who = server.do(person_of(server, ann)).id
+    early = [server.services.people.signer.dumps(said) for said in (who, [who, "x"])]
+
+    def are_in():
+        return [server.do(server.services.people.by_cookie(cookie)) is not None for cookie in early]
+
+    assert are_in() == [True, True]
+    for old, new in (("", "first word"), ("first word", "second one")):
+        ann.web.post("/me", data={"what": "keep", "password": new, "old": old})
+        assert are_in() == [False, False]
+
+
 def test_names_that_look_like_kept_ones_are_refused(server):
     ann = server.guest("Modern Al")
     ann.web.post("/me", data={"what": "keep", "password": "long enough"})
@@ -511,6 +564,31 @@ def test_who_was_at_a_table_elsewhere_is_forgotten_with_it(server):
         table = ann.make(TOY, seats=2)
         server.rested(table)
         server.do(hear(table, forget))
+
+
+def test_a_table_that_leaves_memory_during_a_request_is_not_kept_twice(server):
+    """A request that comes in slowly may find that its table has left memory and come back in another's hands."""
+    ann = server.guest()
+    table = ann.make(TOY)
+    host, port = server.url.removeprefix("http://").split(":")
+    body = b'{"text": "slowly"}'
+    head = f"POST /tables/{table}/say HTTP/1.1\r\nhost: {host}:{port}\r\n"
+    head += f"cookie: backroom={ann.web.cookies['backroom']}\r\n"
+    head += f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+    with contextlib.closing(socket.create_connection((host, int(port)), 20)) as slow:
+        slow.sendall(head.encode() + body[:3])
+        first = server.live(table)
+        until(lambda: server.services.limits.buckets.get(("say", first.state.chairs[0].owner)))
+        forget(server)
+        with ann.listening(table) as messages:
+            news(messages)
+            slow.sendall(body[3:])
+            status = int(slow.recv(65536).split()[1])
+            if status == 200:
+                assert news(messages)["notes"][0]["text"] == "slowly"
+            else:
+                assert status == 503
+    assert server.live(table) is not first
 
 
 def test_a_table_that_leaves_memory_leaves_nothing_behind(server):

@@ -10,7 +10,9 @@ import re
 import socket
 import threading
 import time
+import tomllib
 import urllib.parse
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from urllib.parse import quote
@@ -20,17 +22,20 @@ import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from serving import TOY, Guest, answers_on, in_one_piece, run, served, toy_game, until, with_toy
+from serving import TOY, Guest, Nursery, answers_on, in_one_piece, run, served, toy_game, until, with_toy
 from starlette.requests import Request
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
+import backroom
 from backroom.engine import registry
 from backroom.engine.log import FORMAT, BadLog, Log
+from backroom.engine.options import BadOption
 from backroom.engine.table import Table
 from backroom.server import metrics
-from backroom.server.http import connections, direct, forms, replay
+from backroom.server.http import connections, direct, forms, limits, replay
 from backroom.server.http.bodies import Move, schema
 from backroom.server.http.connections import Caps, Gate
+from backroom.server.http.identity import session_of
 from backroom.server.http.limits import RATES, network
 from backroom.server.place import Place
 from backroom.server.tables import actions
@@ -275,6 +280,23 @@ def test_connections_are_counted_in_all(small):
     assert all(b" 503 too many connections\r\n" in each for each in said[150:])
 
 
+def test_one_address_cannot_take_all_files_of_a_process_that_may_open_few(tmp_path):
+    few = "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (300, 300))"
+    nursery = Nursery()
+    try:
+        server = nursery.serve(str(tmp_path / "t.db"), fault=few)
+        with contextlib.ExitStack() as held:
+            for _ in range(320):
+                with contextlib.suppress(ConnectionError):  # refused
+                    held.enter_context(raw(server, b"GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n"))
+            with raw(server, b"GET /healthz HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n", "127.0.0.2") as other:
+                assert heard(other).startswith(b"HTTP/1.1 200")
+        server.close()
+    finally:
+        nursery.close()
+    assert Caps.within(float("inf"), "") == Caps()
+
+
 def test_one_network_of_ipv6_is_one_address():
     assert network("2001:db8::1") == network("2001:db8::ffff") != network("2001:db8:0:1::1")
     assert network("192.0.2.1") != network("192.0.2.2")
@@ -396,6 +418,22 @@ def test_headers_of_logs_are_capped():
     with pytest.raises(BadLog, match="expected the end of the header"):
         Log.parse("\n".join(lines))
     assert time.monotonic() - start < 1
+
+
+def test_options_are_not_read_however_long_they_are(server, monkeypatch):
+    """A megabyte of TOML takes hours: its dotted keys are read in time that grows with the square of their number."""
+    long = "a." * 30_000 + "a=1"
+    for name in backroom.names():
+        for option in backroom.game(name).options:
+            if option.is_file or option.may_be_file:
+                with pytest.raises(BadOption, match="60,003 characters, which is more than 10,000"):
+                    option.settle(long)
+    loads = tomllib.loads
+    monkeypatch.setattr("tomllib.loads", lambda text: loads(text) if len(text) < 10_000 else pytest.fail("it is read"))
+    ann = server.guest()
+    for game, option in (("rum-run", "setup"), ("runaway-train", "track")):
+        form = {"game": game, f"option-{option}": "*", f"text-{option}": long}
+        assert ann.web.post("/tables", data=form).status_code == 422
 
 
 def test_bodies_refuse_unknown_fields_and_are_described_as_they_are_decoded(server):
@@ -598,6 +636,16 @@ def test_odd_hosts_are_refused(server, path):
     assert answer.status_code == 400
 
 
+def test_a_long_cookie_is_read_in_no_time():
+    """`http.cookies` of some versions of Python takes seconds for it."""
+    start = time.thread_time()
+    assert session_of({b"cookie": b'backroom="' + b'\\"' * 15_000 + b'"'})
+    assert time.thread_time() - start < 0.1
+    assert session_of({b"cookie": b"a=b;backroom=mine ; c"}) == "mine"
+    assert session_of({b"cookie": b"backrooms=x; room"}) is None
+    assert session_of({}) is None
+
+
 @pytest.mark.parametrize("is_direct", [True, False])
 def test_the_head_of_a_stream_has_an_end(tmp_path, is_direct):
     with with_toy(), served(tmp_path / "t.db", is_direct=is_direct) as server:
@@ -691,23 +739,23 @@ def test_long_forms_are_decoded_beside_the_event_loop(server, monkeypatch):
 
 
 def test_logs_that_are_sent_hold_no_pages_up(server, monkeypatch):
-    """They have threads of their own, and so have solvers: a log-in waits for the threads of pages."""
+    """They have threads of their own, and so have solvers. Why a piece cannot be touched takes a few milliseconds."""
     ann, threads = server.guest(), []
     table = ann.make(TOY, rated="no", **{"seat-1": "random"})
     server.rested(table)
     monkeypatch.setattr(replay, "taken_over", noted(replay.taken_over, threads))
     monkeypatch.setattr(replay, "verify", noted(replay.verify, threads))
-    monkeypatch.setattr(actions, "why_not", noted(lambda *what: "", threads))
+    monkeypatch.setattr(actions, "why_not", noted(lambda *what: "", threads))  # in those of pages, before hints
     monkeypatch.setattr(registry.game(TOY).rules, "solution", noted(lambda v: None, threads), raising=False)
     monkeypatch.setattr(forms, "parse_qsl", noted(forms.parse_qsl, threads))
     for path, status in [("/import", 422), ("/verify", 200)]:
         threads.clear()
         assert httpx.post(f"{server.url}{path}", data={"log": "%" * 100_000}).status_code == status
         assert set(threads) == {"importer"}, path
-    for path, status in [("why?piece=x", 200), ("hint", 409)]:
+    for path, status, where in [("why?piece=x", 200, "worker"), ("hint", 409, "judge")]:
         threads.clear()
         assert ann.web.get(f"/tables/{table}/{path}").status_code == status
-        assert set(threads) == {"judge"}, path
+        assert set(threads) == {where}, path
 
 
 def noted(work, threads):
@@ -780,8 +828,19 @@ def test_pages_are_limited(tmp_path):
             assert (found[0], 429 in found) == (200, True), path
 
 
+def test_replaying_a_whole_log_is_limited_more_than_looking(tmp_path, monkeypatch):
+    """A log of 100,000 lines takes a second of one of the threads for logs."""
+    monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=float))
+    with served(tmp_path / "t.db", limits=1) as server:
+        ann = server.guest()
+        table = ann.make(TOY, **{"seat-1": "random"})
+        found = Counter(ann.web.get(f"/tables/{table}/verify").status_code for _ in range(15))
+        assert found == {200: 10, 429: 5}
+
+
 @pytest.mark.parametrize("path", ["/me", f"/find/{TOY}", "/tables/{}/join"])
 def test_forms_are_limited_before_they_are_read(tmp_path, monkeypatch, path):
+    monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=float))  # no bucket fills again
     with served(tmp_path / "t.db", limits=0.25) as server:
         ann = server.guest()
         path, read = path.format(ann.make(TOY)), []
@@ -862,7 +921,7 @@ def test_analyses_are_fair_and_have_an_end():
 
     async def ask():
         analyses = Analyses(judge, seconds=0.3)
-        analyses._threads._max_workers = 1
+        analyses.pool._max_workers = 1
         loop = asyncio.get_running_loop()
         start, done = loop.time(), {}
 

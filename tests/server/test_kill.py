@@ -1,9 +1,14 @@
 """After SIGKILL no acknowledged move is lost, and no move was shown that is not stored."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from databases import DATABASES
 from kills import Player, drill, missing, stored
-from serving import Nursery
+from serving import Nursery, is_gone, until
 
 TIMES = 10
 """For each database; `bench/server.py --bars --only kills` does it a hundred times."""
@@ -67,3 +72,18 @@ def test_killed_between_append_and_publish(nursery, tmp_path):
     again.close()
     for guest in player.guests:
         guest.web.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process that its parent has ended")
+def test_servers_end_with_the_tests_that_have_started_them(tmp_path):
+    script = "import sys, serving\nprint(serving.Nursery().serve(sys.argv[1]).pid, flush=True)\nsys.stdin.read()"
+    tests = os.pathsep.join([str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    parent = subprocess.Popen(
+        [sys.executable, "-c", script, str(tmp_path / "t.db")], env={**os.environ, "PYTHONPATH": tests},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with parent:
+        pid = int(parent.stdout.readline())
+        assert not is_gone(pid)
+        parent.kill()
+        until(lambda: is_gone(pid))

@@ -12,9 +12,11 @@ from pathlib import Path
 import httpx
 import pexpect
 import pytest
+from serving import ending_with_parent
 from terminals import environment
 
 from backroom.engine.options import BadOption
+from backroom.server.compiling import Compiling
 from backroom.server.launch import listen, settings_from
 from backroom.server.storage.store import Store
 from backroom.server.tables.thinking import HOUSE_BOTS
@@ -85,8 +87,13 @@ def test_an_address_that_is_not_ours_is_said(host):
         listen(host, 0)
 
 
+def test_an_empty_address_is_not_every_address():
+    with pytest.raises(BadOption, match=r"^--host is empty; expected an address of this machine"):
+        listen("", 0)
+
+
 def test_stopping_while_kernels_compile_is_no_error(tmp_path):
-    words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", str(tmp_path / "t.db")]
+    words = ending_with_parent("-m", "backroom", "serve", "--port", "0", "--db", str(tmp_path / "t.db"))
     cold = env(tmp_path, BACKROOM_CACHE=str(tmp_path / "cache"))
     child = subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=cold, start_new_session=True
@@ -101,7 +108,7 @@ def test_stopping_while_kernels_compile_is_no_error(tmp_path):
 
 
 def test_with_a_cold_cache_the_page_is_there_at_once_and_says_how_compiling_goes(tmp_path):
-    words = [sys.executable, "-m", "backroom", "serve", "--port", "0", "--db", str(tmp_path / "t.db")]
+    words = ending_with_parent("-m", "backroom", "serve", "--port", "0", "--db", str(tmp_path / "t.db"))
     cold = env(tmp_path, BACKROOM_CACHE=str(tmp_path / "cache"))
     child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=cold)
     url = re.search(r"open at (\S+)/", child.stdout.readline())[1]
@@ -128,9 +135,35 @@ def test_with_a_cold_cache_the_page_is_there_at_once_and_says_how_compiling_goes
     assert not os.path.exists(f"/proc/{child.pid}")
 
 
+def test_what_installed_games_print_does_not_stop_the_progress_of_compiling(tmp_path):
+    """All pages of games would wait for ever."""
+    said = "welcome to my game\n1 2 run rules\n1 2 nonsense rules\n2 2 run judge\n"
+    child = subprocess.Popen([sys.executable, "-c", f"print({said!r})"], stdout=subprocess.PIPE, text=True)
+    compiling = Compiling()
+    compiling._listen(child, tmp_path / "warm")
+    child.stdout.close()
+    assert (compiling.is_over, compiling.failed, compiling.steps, "run" in compiling.ready) == (True, "", 2, True)
+
+
 def test_settings_that_cannot_be_are_said(tmp_path, monkeypatch):
     with pytest.raises(BadOption, match="mysql"):
         Store("mysql://house/tables")
     monkeypatch.setenv("BACKROOM_BOT_PACE", "quick")
-    with pytest.raises(BadOption, match="BACKROOM_BOT_PACE is a number, not 'quick'"):
+    with pytest.raises(BadOption, match="BACKROOM_BOT_PACE is a number from 0 on, not 'quick'"):
         settings_from(str(tmp_path / "t.db"), HOUSE_BOTS)
+    monkeypatch.delenv("BACKROOM_BOT_PACE")
+    for name, value, why in [
+        ("BACKROOM_BOT_PACE", "nan", "a number from 0 on"),
+        ("BACKROOM_BOT_SECONDS", "-1", "a number from 0 on"),
+        ("BACKROOM_LIMITS", "0", "a number above 0"),  # it would refuse everybody, not nobody
+        ("BACKROOM_LIMITS", "inf", "a number above 0"),
+        ("BACKROOM_PROXIES", "nginx", "addresses or networks, separated by commas, or `*`"),
+        ("BACKROOM_PROXIES", "10.0.0.1 10.0.0.2", "addresses or networks"),
+        ("BACKROOM_PROXIES", "10.0.0.1/24", "addresses or networks"),
+    ]:
+        monkeypatch.setenv(name, value)
+        with pytest.raises(BadOption, match=f"{re.escape(name)} is {re.escape(why)}"):
+            settings_from(str(tmp_path / "t.db"), HOUSE_BOTS)
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("BACKROOM_PROXIES", "10.0.0.1, 10.1.0.0/24,::1")
+    assert settings_from(str(tmp_path / "t.db"), HOUSE_BOTS).proxies == "10.0.0.1, 10.1.0.0/24,::1"

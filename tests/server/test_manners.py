@@ -81,6 +81,31 @@ def test_where_others_play_on_a_bot_plays_for_the_seat_that_resigned(server):
     assert replayed(server, table).score == state.score
 
 
+def test_who_has_resigned_decides_nothing_any_more(server):
+    """A bot plays on for the seat; its moves, the rating and the others' time are no business of the loser's."""
+    table, [ann, ben, cid] = seated(server, "Ann", "Ben", "Cid", seats=3)
+    assert ben.do(table, "resign").json()["ok"]
+    server.rested(table)
+    live = server.live(table)
+    lines = live.state.lines
+    for action, said in (("undo", {}), ("end", {}), ("unrate", {"text": "back"}), ("choose", {"text": "end"})):
+        assert ben.do(table, action, **said).json()["code"] == "lost", action
+    assert live.state.is_rated
+    assert live.state.request is None
+    assert live.state.lines == lines
+    assert ann.do(table, "end").json()["ok"]
+    assert cid.do(table, "agree").json()["ok"]
+    assert live.state.stage == "over"
+
+
+def test_a_game_becomes_unrated_only_by_what_is_possible_there(server):
+    table, [ann, _] = seated(server, "Ann", "Ben", seats=2, hints="no")
+    for what in ("hint", "back"):  # no hints here, and to take back needs Ben's consent
+        answer = ann.do(table, "unrate", text=what)
+        assert answer.status_code in (403, 409), answer.text
+    assert server.live(table).state.is_rated
+
+
 def test_nobody_waits_for_bots_that_play_on_alone(server):
     table, [ann] = seated(server, "Ann", seats=3, **{"seat-1": "random", "seat-2": "random"})
     assert ann.do(table, "resign").json()["ok"]

@@ -129,6 +129,29 @@ def test_at_once_from_both_sides(two):
         assert sorted(seat for seat, _ in bids) == [0, 1]
 
 
+def test_who_sits_down_in_one_page_has_the_others_load_again(two):
+    """They show what spectators see, and are not told of the moves that are open now."""
+    servers, _ = two
+    pages = [Guest(server.url, "Ann") for server in servers]
+    pages[1].web.cookies = pages[0].web.cookies
+    made = Guest.program(servers[0].url, "Ben").web.post("/api/tables", json={"game": TOY, "seats": 2})
+    table = made.json()["table"]
+    with pages[0].listening(table) as here, pages[1].listening(table) as there:
+        assert "asked" not in news(here) | news(there)
+        assert pages[0].do(table, "sit").json()["seat"] == 1
+        for messages in (here, there):
+            assert until_named("stale", messages)["version"]
+    with pages[1].listening(table) as there:
+        assert "asked" in news(there)
+
+
+def until_named(name, messages):
+    """The next message of this name."""
+    while (found := messages.get(timeout=10))["event"] != name:
+        pass
+    return found
+
+
 def test_one_person_at_two_processes_plays_once(two):
     servers, url = two
     table, ann, _ = at_table(servers)

@@ -8,13 +8,13 @@ import zipfile
 
 import httpx
 import pytest
-from serving import TOY, Guest, play_out, run, served
+from serving import TOY, Guest, person_of, play_out, run, served
 from sqlalchemy import func, insert, select
 
 from backroom.engine.table import hash_of, replay
 from backroom.server.errors import BadName
 from backroom.server.people import accounts
-from backroom.server.storage.store import Store, people, ratings
+from backroom.server.storage.store import Store, entries, people, ratings
 
 
 def test_processes_on_one_sqlite_file_do_not_read_tokens_again_and_again(tmp_path, monkeypatch):
@@ -74,6 +74,21 @@ def test_a_session_that_ends_while_its_cookie_is_read_is_not_cached(accounts_of,
 
     cookie = ""
     run(work())
+
+
+def test_a_session_with_a_password_set_by_another_process_is_known_at_once(accounts_of):
+    other = accounts.People(accounts_of.store)
+
+    async def work():
+        ann = await accounts_of.welcome("Ann")
+        old = accounts_of.cookie(ann)
+        assert await other.by_cookie(old)
+        new = accounts_of.cookie(await accounts_of.keep(ann, "long enough"))
+        assert await other.by_cookie(new)
+        assert await other.by_cookie(old) is None
+
+    run(work())
+    other.pool.shutdown()
 
 
 def test_a_token_or_name_that_changes_while_it_is_read_is_not_cached(accounts_of, monkeypatch):
@@ -162,6 +177,33 @@ def test_everything_is_deleted(server):
     assert "Zoe" not in page
     assert "somebody" in page
     assert "Zoe" not in ben.web.get(f"/ladder/{TOY}").text
+
+
+def test_what_was_said_while_watching_and_the_name_in_analyses_are_deleted_too(server):
+    ben, cid, zoe = server.guest("Ben"), server.guest("Cid"), server.guest("Zoe")
+    watched = ben.make(TOY, **{"seat-1": "random"})  # nobody but Ben has a seat
+    zoe.do(watched, "say", text="a secret of mine")
+    program = Guest.program(server.url, "Zoe")
+    program.do(watched, "say", text="another secret")
+    together = zoe.make(TOY)
+    cid.do(together, "sit", seat=1)
+    play_out(server, together, [zoe, cid], random.Random(3))
+
+    def analysis():
+        answer = cid.web.get(f"/tables/{together}/analysis")
+        assert answer.status_code == 200
+        return answer.text
+
+    assert "Zoe" in analysis()
+    for each in (zoe, program):
+        assert each.web.post("/me", data={"what": "delete", "sure": "yes"}).status_code == 303
+    page = ben.web.get(f"/tables/{watched}").text
+    assert "secret" not in page
+    assert "Zoe" not in page
+    assert "Zoe" not in analysis()
+    assert server.live(watched).state.seat_of(server.do(person_of(server, ben)).id) == 0
+    kept = server.services.store.read_now(lambda conn: conn.execute(select(entries.c.text, entries.c.who)).all())
+    assert not [row for row in kept if "Zoe" in row.text or "secret" in row.text]
 
 
 def test_who_keeps_a_name_says_the_password_before_everything_is_deleted(server):

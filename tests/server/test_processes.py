@@ -17,7 +17,7 @@ from pathlib import Path
 import httpx
 import pytest
 from databases import DATABASES, database
-from serving import MovesInOnePiece
+from serving import MovesInOnePiece, ending_with_parent
 
 import backroom
 from backroom.engine.options import BadOption
@@ -33,7 +33,7 @@ LOGS = list(Path(backroom.__file__).parent.glob(f"games/{GAME.replace('-', '_')}
 @contextlib.contextmanager
 def serving(*words, stdin=subprocess.DEVNULL):
     child = subprocess.Popen(
-        [sys.executable, "-m", "backroom", "serve", "--port", "0", *map(str, words)],
+        ending_with_parent("-m", "backroom", "serve", "--port", "0", *map(str, words)),
         stdin=stdin, stdout=subprocess.PIPE, text=True, env=ENV,
     )  # fmt: skip
     try:

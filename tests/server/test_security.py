@@ -1,6 +1,7 @@
 """Security: cookies, origins, policies, limits, sizes, passwords, and what is never sent or logged."""
 
 import re
+import unicodedata
 
 import httpx
 import pytest
@@ -8,7 +9,7 @@ from serving import TOY, served
 
 from backroom.server.errors import BadName, Refused
 from backroom.server.http.limits import Limits
-from backroom.server.people.names import clean, folded
+from backroom.server.people.names import clean, folded, printable
 
 
 def test_cookies_are_signed_and_out_of_reach_of_scripts(server):
@@ -46,6 +47,23 @@ def test_other_sites_cannot_send_anything(server, headers):
     for path in (f"/tables/{table}/say", "/tables", "/me", "/import"):
         assert ann.web.post(path, data={"text": "x"}, headers=headers).status_code == 403
     assert ann.web.post(f"/tables/{table}/say", json={"text": "x"}, headers={"origin": server.url}).status_code == 200
+
+
+def test_a_proxy_that_is_not_set_up_is_said(tmp_path, capfd):
+    """Without its address in BACKROOM_PROXIES all clients are one, and without their host all forms are refused."""
+    with served(tmp_path / "t.db") as server, httpx.Client(base_url=server.url) as web:
+        for _ in range(2):
+            assert web.get("/healthz", headers={"x-forwarded-for": "192.0.2.1"}).status_code == 200
+        answer = web.post("/me", data={"what": "guest"}, headers={"origin": "https://game.example", "host": "inner:1"})
+        assert answer.status_code == 403
+        assert "https://game.example" in answer.text
+        assert "inner:1" in answer.text
+    said = [line for line in "".join(capfd.readouterr()).splitlines() if "BACKROOM_PROXIES" in line]
+    assert len(said) == 1
+    assert "127.0.0.1" in said[0]
+    with served(tmp_path / "t.db", proxies="127.0.0.1") as server:
+        httpx.get(f"{server.url}/healthz", headers={"x-forwarded-for": "192.0.2.1"})
+    assert "BACKROOM_PROXIES" not in "".join(capfd.readouterr())
 
 
 def test_what_is_too_long_is_not_read(server):
@@ -119,6 +137,15 @@ def test_a_name_can_be_kept_with_a_password(server):
 def test_names_that_cannot_be_had(name):
     with pytest.raises(BadName):
         clean(name)
+
+
+def test_marks_are_not_heaped_on_a_letter():
+    """They would cover the lines above and below, on everybody's screen."""
+    heap = "\u0335\u0301\u0316\u0327" * 5
+    assert sum(unicodedata.combining(sign) > 0 for sign in clean(f"B{heap}en")) == 3
+    assert printable(f"so{heap} what") == f"so{heap[:3]} what"
+    for said in ("Zo\u00eb", "\u05d1\u05bc\u05b8\u0591", "\u0e19\u0e49\u0e33", "\u0939\u093f\u0928\u094d\u0926\u0940"):
+        assert printable(said) == said
 
 
 def test_names_that_look_alike_are_the_same():

@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import fcntl
+import functools
 import math
 import os
 import subprocess
@@ -323,6 +324,30 @@ def test_a_statement_that_hangs_is_refused_in_time(store, monkeypatch):
         conn.exec_driver_sql("lock table entries in exclusive mode")
         run(write())
     run(quick.append("t", [entry(1)]))
+    quick.close()
+
+
+@pytest.mark.parametrize("store", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("is_only_one", [True, False])
+def test_a_slow_statement_is_refused_alone_unless_all_are_slow(store, monkeypatch, is_only_one):
+    monkeypatch.setitem(store_module.TIME_LIMITS, "options", "-cstatement_timeout=300")
+    quick = Store(store.url)
+    start = time.monotonic()
+
+    def work(number, conn):
+        conn.exec_driver_sql("select pg_sleep(%s)", (60 if number == 5 or not is_only_one else 0,))
+
+    async def write():
+        jobs = [quick.append(f"t{n}", [entry(1)], functools.partial(work, n)) for n in range(40)]
+        return await asyncio.gather(*jobs, return_exceptions=True)
+
+    found = run(write())
+    slow = [5] if is_only_one else list(range(40))
+    assert [n for n, each in enumerate(found) if isinstance(each, Unkept)] == slow
+    with store.engine.connect() as conn:
+        kept = {f"t{n}" for n in range(40) if store.journal(conn, f"t{n}")}
+    assert kept == {f"t{n}" for n in range(40) if n not in slow}
+    assert time.monotonic() - start < 40 * 0.3 / 2 or is_only_one  # they do not wait one after the other
     quick.close()
 
 

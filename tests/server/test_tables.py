@@ -2,6 +2,7 @@
 
 import random
 import re
+import threading
 import time
 
 import pytest
@@ -316,6 +317,18 @@ def test_hints_come_from_the_judge_where_they_are_allowed(server):
     assert all(0 <= worth <= 1 for worth in worths)
     table, ann, ben = two(server, hints="no")
     assert ann.web.get(f"/tables/{table}/hint").status_code == 403
+
+
+def test_why_a_piece_cannot_be_touched_does_not_wait_for_hints(server):
+    table, ann, ben = two(server)
+    who, _, _ = asked(table, ann, ben)
+    judges, may_go_on = server.services.thinking.pools["judges"], threading.Event()
+    hints = [judges.submit(may_go_on.wait, 30) for _ in range(judges._max_workers)]
+    try:
+        assert "why" in who.web.get(f"/tables/{table}/why", params={"piece": "anything"}, timeout=10).json()
+        assert not any(hint.done() for hint in hints)
+    finally:
+        may_go_on.set()
 
 
 def test_the_page_works_without_scripts(server):

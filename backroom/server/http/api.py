@@ -51,7 +51,9 @@ class Problem(BaseModel):
     """The reason why a request was refused."""
 
     ok: Literal[False] = False
-    code: str = Field(description="The kind of error: `stale`, `illegal`, `taken`, `no-seat`, `too-often`, …")
+    code: str = Field(
+        description="The kind of error: `stale`, `illegal`, `used-key`, `taken`, `no-seat`, `too-often`, …"
+    )
     why: str = Field(description="The reason in a sentence; for an illegal move with the § of the rulebook.")
 
 
@@ -245,14 +247,13 @@ def _tables(app: FastAPI, services: Services) -> None:
     async def sit(request: Request, table: Name) -> Seated:
         """Take a free seat, or come back to your own after leaving or after a bot has played for you.
 
-        Your streams of this table end: open new ones to get the view of the seat.
+        If the seat is new to you, your streams of this table end: open new ones to get its view.
         """
         person = await caller(services, request, "act")
         wanted = await read(request, Seating)
         live = await services.tables.get(table)
         await services.compiling.wait_for(live.config.game)
         state = await live.write(actions.sit(person, wanted.seat))
-        live.close_streams_of(person.id)
         return Seated(table=live.id, seat=state.seat_of(person.id))
 
     @app.delete("/tables/{table}/seats", responses=problems(401, 403, 404, 422, 429))
@@ -261,7 +262,6 @@ def _tables(app: FastAPI, services: Services) -> None:
         person = await caller(services, request, "act")
         live = await services.tables.get(table)
         await live.write(actions.rise(person))
-        live.close_streams_of(person.id)
         return Seated(table=live.id, seat=None)
 
 

@@ -133,7 +133,7 @@ def make(services: Services) -> Any:
     app.state.services = services
     app.state.previews = previews.Previews(services)
     app.state.lobby = services.tables.lobby = lobby_streams.LobbyStreams(services)
-    whole: Any = Security(Stopped(app), settings.origins)
+    whole: Any = Security(Stopped(app), settings.origins, bool(settings.proxies))
     if settings.proxies:
         whole = ProxyHeadersMiddleware(whole, settings.proxies)
     return Traced(whole) if tracing.is_on() or tracing.start() else whole

@@ -40,6 +40,8 @@ LOOK = 1.0
 """Seconds between two checks for connections that take too long."""
 MOST_AHEAD = 16
 """Most requests that may wait behind one that is being answered. Browsers wait for each answer."""
+OTHER_FILES = 200
+"""Files besides connections that a process has open: SQLite has three for each of up to 33 connections."""
 OFFER_AGAIN, MOST_OFFERS = 0.004, 125
 """Seconds until a connection is offered again to a process that has too many to take, and how often, which is half a
 second in all. Not less and less often: the system keeps few connections for a process, so of hundreds each needs many
@@ -63,6 +65,12 @@ class Caps:
     """Most bytes after the head of a request, as they are sent: with the sizes and extensions of its chunks."""
     proxies: str = ""
     """Addresses or networks of proxies, as in `Settings.proxies`."""
+
+    @classmethod
+    def within(cls, files: float, proxies: str) -> "Caps":
+        """The limits for a process that may have this number of files open, of which the database needs some."""
+        connections = int(min(cls.connections, max(files - OTHER_FILES, files // 2)))
+        return cls(connections, min(cls.by_address, connections // 4), proxies=proxies)
 
 
 @dataclass

@@ -92,7 +92,6 @@ async def seat_somewhere(
                 if now - row["made"] > PRESENT and not live.people_here() & set(row["people"]):
                     continue  # the people who waited there are gone
                 await live.write(actions.sit(person, None))
-                live.close_streams_of(person.id)
                 if mine is not None:
                     await leave(services, person, here)
                 return str(row["id"])

@@ -51,7 +51,6 @@ async def post_join(request: Request) -> Response:
         with_cookie(response, services, person, request)
     try:
         await live.write(actions.sit(person, None))
-        live.close_streams_of(person.id)
     except Refused as refusal:
         if refusal.code not in TOO_LATE:
             raise

@@ -512,8 +512,8 @@ async def post_me(request: Request) -> Response:
         if what == "keep" and person is not None:
             services.limits.take("password", person.id)
             services.limits.take("password", address(request))
-            await people.keep(person, said.get("password", ""), said.get("old", ""))
-            return response
+            kept = await people.keep(person, said.get("password", ""), said.get("old", ""))
+            return with_cookie(response, services, kept, request)
         if what == "log in":
             services.limits.take("password", address(request))
             found = await people.log_in(said.get("name", ""), said.get("password", ""))

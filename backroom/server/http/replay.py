@@ -468,7 +468,7 @@ def taken_over(text: str, at: int) -> tuple[TableConfig, list[Entry]]:
 
 async def get_verify(request: Request) -> Response:
     """Whether all chance of a game was drawn from the seed that it committed to before its first move."""
-    services, person, live = await visit(request)
+    services, person, live = await visit(request, "think")
     async with live.reading() as state:
         seed_hash, is_over = live.config.seed_hash, state.stage == OVER
         log = None if state.table is None or not is_over else state.table.save

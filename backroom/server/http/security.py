@@ -35,6 +35,7 @@ HEADERS = [
 NO_DOCUMENT = HEADERS[:1]
 """The headers for responses that no browser renders."""
 WITH_POLICY = [*HEADERS, (b"content-security-policy", POLICY.encode())]
+UNTRUSTED = "a proxy is not in BACKROOM_PROXIES: all its clients count as one, with its address"
 SAFE = ("GET", "HEAD", "OPTIONS")
 METHODS = (*SAFE, "POST", "PUT", "DELETE", "PATCH")
 
@@ -62,9 +63,11 @@ def note(method: str, status: int, start: float | None) -> None:
 class Security:
     """ASGI middleware around the whole application."""
 
-    def __init__(self, app: Any, origins: frozenset[str] = frozenset()) -> None:
+    def __init__(self, app: Any, origins: frozenset[str] = frozenset(), has_proxies: bool = False) -> None:
         self.app = app
         self.origins = origins
+        self.is_proxy_expected = has_proxies
+        """Whether proxies are trusted, or it was logged that there is one that is not."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -72,6 +75,9 @@ class Security:
             return
         start = time.perf_counter()
         headers = dict(scope["headers"])
+        if not self.is_proxy_expected and b"x-forwarded-for" in headers:
+            self.is_proxy_expected = True
+            log.warning(UNTRUSTED, address=scope["client"] and scope["client"][0])
         method = scope["method"]
         status, is_stream = 500, False
 
@@ -109,8 +115,9 @@ def refusal_of(method: str, headers: dict[bytes, bytes], origins: frozenset[str]
     origin = headers.get(b"origin")
     if origin is not None:
         said = origin.decode("latin-1")
-        if said not in origins and _host_of(said) != headers.get(b"host", b"").decode("latin-1"):
-            return 403, "this came from another site"
+        host = headers.get(b"host", b"").decode("latin-1")
+        if said not in origins and _host_of(said) != host:
+            return 403, f"this came from another site, {said}; this one is {host}, unless its proxy hides the name"
     return None
 
 

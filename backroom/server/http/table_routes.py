@@ -100,8 +100,6 @@ async def post_action(request: Request) -> Response:
         act = PLAIN[action](person)
     await services.compiling.wait_for(live.config.game)
     state = await live.write(act)
-    if action in ("sit", "rise"):
-        live.close_streams_of(person.id)
     return done(request, live, {"ok": True, "seat": state.seat_of(person.id)})
 
 
@@ -145,7 +143,6 @@ async def post_rematch(request: Request) -> Response:
         table = await services.tables.get(found)
         with contextlib.suppress(Refused):  # the seat is taken: one can take another, or watch
             await table.write(actions.sit(person, (mine + 1) % old.seats))
-            table.close_streams_of(person.id)
     if is_form(request):
         return RedirectResponse(f"/tables/{found}", 303)
     return JSONResponse({"ok": True, "table": found})
@@ -183,15 +180,14 @@ async def get_why(request: Request) -> Response:
         if not pieces:
             return JSONResponse(worded("why", [actions.why(state, seat, name)], state.game))
         v = state.view(seat)
-    why = await services.thinking.as_judge(actions.why_not, state, v, seat, touched, pieces)
+    why = await services.work(actions.why_not, state, v, seat, touched, pieces)
     return JSONResponse(worded("why", [why], state.game))
 
 
 async def get_hint(request: Request) -> Response:
     services, person, live = await arrive(request, "think")
     async with live.reading() as state:
-        seat = actions.seat_of(state, person)
-        actions.must_play(state)
+        seat = actions.playing_seat(state, person)
         if not state.config.terms.hints:
             raise Refused("this table is played without hints", 403, "no-hints")
         actions.warn(state, "hint")

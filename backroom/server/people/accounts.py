@@ -42,6 +42,8 @@ class Person:
     id: str
     name: str
     is_kept: bool = False
+    seal: str = ""
+    """A short hash of the stored password, empty for guests: sessions begun with another one are not valid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +60,14 @@ class People:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.hasher = PasswordHasher()
-        self._threads = background_threads(HASHERS, "passwords")
+        self.pool = background_threads(HASHERS, "passwords")
         secret = store.fact("secret", lambda: secrets.token_hex(32))
         self._secret = secret.encode()
         self.signer = URLSafeSerializer(secret, salt="who", signer_kwargs={"digest_method": hashlib.sha256})
         self._known: Cache[str, Person] = self._cache()
         self._tokens: Cache[str, str] = self._cache()
-        self._cookies: Cache[str, str] = self._cache()
+        self._cookies: Cache[str, tuple[str, str | None]] = self._cache()
+        """The person's id and seal in each cookie; cookies of earlier versions have no seal."""
         self._changes = 0
         """How often something cached has changed: what was read before a change is not cached after it."""
         self.tell: Callable[[str], None] = lambda person: None
@@ -77,25 +80,37 @@ class People:
 
     def cookie(self, person: Person) -> str:
         """The cookie of a new session. Each browser has its own session, which can be ended separately."""
-        return str(self.signer.dumps([person.id, secrets.token_urlsafe(9)]))
+        return str(self.signer.dumps([person.id, secrets.token_urlsafe(9), person.seal]))
 
     async def by_cookie(self, value: str) -> Person | None:
-        """The person of a session; None if its signature is wrong or it was ended."""
+        """The person of a session; None if its signature is wrong, or it was ended, if only by a new password."""
         found = self._cookies.get(value)
         if found is None:
             changes, found = self._changes, self._signed(value)
             if found is None or await self._is_ended(value):
                 return None
+            if found[1] is None and await self._is_ended(_unsealed(found[0])):
+                return None
             if changes == self._changes:
                 self._cookies[value] = found
-        return await self.by_id(found)
+        who, seal = found
+        person = await self.by_id(who)
+        if seal is None:
+            return person
+        if person is not None and person.seal != seal:  # another process may have stored a new password just now
+            self._known.pop(who, None)
+            person = await self.by_id(who)
+        return person if person is not None and person.seal == seal else None
 
-    def _signed(self, value: str) -> str | None:
+    def _signed(self, value: str) -> tuple[str, str | None] | None:
+        """The person's id and seal in a cookie; None if its signature is wrong."""
         try:
             found = self.signer.loads(value)
         except BadSignature:
             return None
-        return str(found[0]) if isinstance(found, list) else str(found)  # a string: a cookie of version 0.1
+        if not isinstance(found, list):  # a cookie of version 0.1
+            return str(found), None
+        return str(found[0]), str(found[2]) if len(found) > 2 else None
 
     async def _is_ended(self, value: str) -> bool:
         mine = ended_sessions.c.hash == hash_of(value)
@@ -104,8 +119,8 @@ class People:
 
     async def end_session(self, value: str) -> None:
         """Log out: end a session, so that no copy of its cookie is valid."""
-        person = self._signed(value)
-        if person is None:
+        found = self._signed(value)
+        if found is None:
             return
         with contextlib.suppress(Conflict):
             await self.store.write(
@@ -113,7 +128,7 @@ class People:
             )
         self._cookies.pop(value, None)
         self._changes += 1
-        self.tell(person)
+        self.tell(found[0])
 
     async def by_token(self, token: str) -> Person | None:
         """The person of a token; None if it is unknown."""
@@ -139,15 +154,15 @@ class People:
         """The person in a row of the database, cached if nothing has changed since it was read."""
         if row is None:
             return None
-        person = Person(row.id, row.name, row.kept is not None)
+        person = _person_in(row)
         if changes == self._changes:
             self._known[person.id] = person
         return person
 
     def _changed(self, person: Person) -> Person:
         """Cache a person who has a new name or password, and tell other processes."""
+        self.reread(person.id)
         self._known[person.id] = person
-        self._changes += 1
         self.tell(person.id)
         return person
 
@@ -187,7 +202,10 @@ class People:
         return self._changed(Person(person.id, name))
 
     async def keep(self, person: Person, password: str, old: str = "") -> Person:
-        """Protect one's name with a password, or change the password, which needs the old one."""
+        """Protect one's name with a password, or change the password, which needs the old one.
+
+        All sessions end: this one needs the cookie of the person that is returned.
+        """
         if person.is_kept:
             await self.log_in(person.name, old)
         digest = await self._in_thread(self.hasher.hash, _good(password))
@@ -201,12 +219,15 @@ class People:
             mine = update(people).where(people.c.id == person.id, people.c.name == person.name, is_kept)
             if conn.execute(mine.values(kept=folded(person.name), look=look, password=digest)).rowcount == 0:
                 raise BadName(CHANGED)
+            unsealed = hash_of(_unsealed(person.id))
+            if conn.scalar(select(ended_sessions.c.at).where(ended_sessions.c.hash == unsealed)) is None:
+                conn.execute(insert(ended_sessions).values(hash=unsealed, at=now_ms()))
 
         try:
             await self.store.write(work)
         except Conflict:
             raise BadName(f"{person.name} is kept by somebody else") from None
-        return self._changed(Person(person.id, person.name, True))
+        return self._changed(Person(person.id, person.name, True, _seal(digest)))
 
     async def log_in(self, name: str, password: str) -> Person:
         """The person with this name and password; BadName does not say which of the two is wrong."""
@@ -223,11 +244,11 @@ class People:
             raise wrong from None
         if row is None:
             raise wrong
-        return Person(row.id, row.name, True)
+        return _person_in(row)
 
     async def _in_thread(self, work: Callable[..., T], *arguments: str) -> T:
         """Run a function in the few threads for hashing, because hashing a password takes a core and 64 MB."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(self.pool, work, *arguments)
 
     @property
     def _of_nobody(self) -> str:
@@ -251,9 +272,10 @@ class People:
         """Remove a person from the caches, because the database has something else now."""
         self._changes += 1
         self._known.pop(person, None)
-        for known in (self._tokens, self._cookies):
-            for key in [key for key, owner in known.items() if owner == person]:
-                known.pop(key, None)
+        for token in [token for token, owner in self._tokens.items() if owner == person]:
+            self._tokens.pop(token, None)
+        for cookie in [cookie for cookie, (owner, _) in self._cookies.items() if owner == person]:
+            self._cookies.pop(cookie, None)
 
     async def tokens_of(self, person: Person) -> list[TokenInfo]:
         """The tokens that play for this person, newest first."""
@@ -270,6 +292,20 @@ class People:
         self.reread(person.id)
         self.tell(person.id)
         return bool(gone)
+
+
+def _person_in(row: Row[Any]) -> Person:
+    """The person in a row of the database."""
+    return Person(row.id, row.name, row.kept is not None, _seal(row.password))
+
+
+def _unsealed(person: str) -> str:
+    """Stands for all sessions of a person that are older than seals; they end with the next new password."""
+    return f"unsealed {person}"
+
+
+def _seal(digest: str | None) -> str:
+    return hash_of(digest)[:12] if digest else ""
 
 
 def _must_be_free(conn: Connection, name: str) -> None:

@@ -10,6 +10,8 @@ from backroom.bots import BOTS
 from backroom.server.errors import BadName
 
 LONGEST_NAME = 24
+MOST_MARKS = 3
+"""Most accents and other marks on one letter; Hebrew needs three."""
 
 
 INVISIBLE = frozenset(
@@ -22,7 +24,7 @@ INVISIBLE = frozenset(
 def clean(name: str) -> str:
     """A name as others will see it; BadName if it cannot be displayed."""
     visible = "".join(c for c in unicodedata.normalize("NFKC", name) if c not in INVISIBLE)
-    found = " ".join(visible.split())
+    found = _with_few_marks(" ".join(visible.split()))
     if not found or len(found) > LONGEST_NAME or not found.isprintable():
         raise BadName(f"a name has 1 to {LONGEST_NAME} letters, digits and signs")
     if not any(c.isalnum() for c in found):
@@ -34,7 +36,17 @@ def clean(name: str) -> str:
 
 def printable(text: str) -> str:
     """Any text on one line, without signs that show nothing or change how others are shown."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return _with_few_marks(" ".join("".join(c if c.isprintable() else " " for c in text).split()))
+
+
+def _with_few_marks(text: str) -> str:
+    """A text without the marks of which a letter has too many, because they would cover other lines."""
+    found, marks = [], 0
+    for sign in text:
+        marks = marks + 1 if unicodedata.combining(sign) else 0
+        if marks <= MOST_MARKS:
+            found.append(sign)
+    return "".join(found)
 
 
 def folded(name: str) -> str:

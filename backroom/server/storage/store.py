@@ -10,6 +10,7 @@ import math
 import os
 import queue
 import sqlite3
+import sys
 import threading
 import time
 from collections import deque
@@ -80,6 +81,9 @@ PROBE = "probe"
 """The fact that is written to test whether the database can be written."""
 UNDONE = "40"
 """The class of PostgreSQL's error codes for deadlocks and the like."""
+CANCELED = "57014"
+"""PostgreSQL's error code for a statement that was given up."""
+OVERTIME = "it took the database too long"
 LOCKED_OUT = "another process does not let go of the database"
 LOST = "the database's file was moved or deleted"
 PRIVATE = 0o600
@@ -107,7 +111,7 @@ MANY_ROWS = 500
 WRITES = "backroom_writes"
 """The execution option of connections whose transactions write."""
 
-_access: Callable[[bytes, int], int] = ctypes.PyDLL(None).access if os.name == "posix" else lambda *_: 0
+_stat: Any = getattr(ctypes.PyDLL(None), "stat", None) if sys.platform == "linux" else None
 
 metadata = MetaData()
 people = Table(
@@ -300,16 +304,17 @@ class Store:
         self._check: asyncio.TimerHandle | None = None
         self._were_moves = False
         """Whether the last transaction had moves."""
+        self._working: _Job | None = None
+        """The job whose own work the writer does now."""
         self._is_writing = False
         """Whether the writer was called, or is about to be, and has not reported yet."""
         self._calls: queue.SimpleQueue[bool] = queue.SimpleQueue()
         """Calls for the writer: True to write what waits in one transaction, False to write everything and stop."""
         self._writer = threading.Thread(target=self._write_on, name="writer", daemon=True)
         self._writer.start()
-        self._files = _files_of(self.url)
         self.read_now(lambda conn: conn.scalar(select(facts.c.name).limit(1)))  # makes the write-ahead log
+        self._files = [os.fsencode(file) for file in _files_of(self.url)]
         self._own = [_identity(file) for file in self._files]
-        self._paths = [os.fsencode(file) for file in self._files]
         self._is_lost = False
         """Whether a file was moved or deleted: what is written to it now would be lost when the server stops."""
         self._is_closed = threading.Event()
@@ -456,32 +461,42 @@ class Store:
         was_lost = False
         ahead = self._files[-1]
         while not self._is_closed.wait(TIDY):
-            self._is_lost = [_identity(file) for file in self._files] != self._own
+            self._is_lost = self._are_files_lost()
             if self._is_lost and not was_lost:
-                log.error(LOST, file=str(self._files[0]))
+                log.error(LOST, file=os.fsdecode(self._files[0]))
             was_lost = self._is_lost
             try:
-                if ahead.exists() and ahead.stat().st_size > TIDY_BYTES:
+                if os.path.exists(ahead) and os.path.getsize(ahead) > TIDY_BYTES:
                     with self.engine.connect() as conn:
                         conn.exec_driver_sql("pragma wal_checkpoint(passive)")
             except (OSError, SQLAlchemyError) as error:
                 log.error("the write-ahead log was not checkpointed", why=first_line(error))
 
+    def _are_files_lost(self) -> bool:
+        """Whether a file of the database is gone, or another one is in its place."""
+        return [_identity(file) for file in self._files] != self._own
+
     def _write(self, jobs: list[_Job], is_again: bool = False) -> list[Any]:
         """Write a batch and return the result or the error of each job.
 
         If a batch of several jobs fails, each is tried by itself, unless the database does not work for any of them. A
-        batch whose connection was lost is tried again, because that may have happened long before.
+        batch whose connection was lost is tried again, because that may have happened long before; and one of which a
+        job took too long, without that.
         """
-        if self._is_lost or any(map(_is_missing, self._paths)):
+        if self._is_lost or self._are_files_lost():
             self._is_lost = True
             return [Unkept(LOST)] * len(jobs)
         try:
+            self._working = None
             found = self._write_rows(jobs) if self._are_rows_alone(jobs) else self._write_all(jobs)
         except BaseException as error:
             self._written = -math.inf
             if isinstance(error, DBAPIError) and error.connection_invalidated and not is_again:
                 return self._write(jobs, is_again=True)
+            slow = self._working
+            if len(jobs) > 1 and slow is not None and _is_too_slow(error) and not is_again:
+                others = iter(self._write([job for job in jobs if job is not slow], is_again=True))
+                return [Unkept(OVERTIME) if job is slow else next(others) for job in jobs]
             if len(jobs) > 1 and not _is_outage(error):
                 return [result for job in jobs for result in self._write([job])]
             if isinstance(error, (IntegrityError, sqlite3.IntegrityError)):
@@ -519,7 +534,11 @@ class Store:
             rows = [row for job in jobs for row in job.rows]
             for start in range(0, len(rows), MOST_ROWS):
                 _insert(conn, rows[start : start + MOST_ROWS])
-            found = [job.work(conn) for job in jobs]
+            found = []
+            for job in jobs:
+                self._working = job
+                found.append(job.work(conn))
+            self._working = None
             if self.is_postgres and rows:
                 told = sorted({job.table for job in jobs if job.rows})
                 conn.execute(
@@ -645,7 +664,17 @@ def first_line(error: Exception) -> str:
 def _is_outage(error: BaseException) -> bool:
     """Whether a database does not work at all, or not in time, and did not only undo a transaction for another one."""
     is_general = isinstance(error, (OperationalError, sqlite3.OperationalError))
-    return is_general and not str(getattr(getattr(error, "orig", None), "sqlstate", "")).startswith(UNDONE)
+    return is_general and not _code_of(error).startswith(UNDONE)
+
+
+def _is_too_slow(error: BaseException) -> bool:
+    """Whether PostgreSQL has given up a statement after the time that `TIME_LIMITS` allow."""
+    return _code_of(error) == CANCELED
+
+
+def _code_of(error: BaseException) -> str:
+    """PostgreSQL's code for an error; empty for any other."""
+    return str(getattr(getattr(error, "orig", None), "sqlstate", None) or "")
 
 
 def engine_of(url: str) -> Engine:
@@ -750,18 +779,19 @@ def _files_of(url: str) -> list[Path]:
     return [Path(file), Path(f"{file}-wal")]
 
 
-def _identity(file: Path) -> tuple[int, int] | None:
-    """What tells a file from another one at the same path; None if there is none."""
+def _identity(file: bytes) -> bytes | None:
+    """What tells a file from another one at the same path, its device and number; None if there is none.
+
+    On Linux it does not let go of the interpreter's lock (as in `WriteLock`): `struct stat` begins with the two.
+    """
+    if _stat is not None:
+        found = ctypes.create_string_buffer(512)
+        return None if _stat(file, found) else found.raw[:16]
     try:
-        found = file.stat()
+        known = os.stat(file)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
-
-
-def _is_missing(path: bytes) -> bool:
-    """Whether there is no file with this path, without letting go of the interpreter's lock (as in `WriteLock`)."""
-    return bool(_access(path, os.F_OK))
+    return b"%d %d" % (known.st_dev, known.st_ino)
 
 
 def prepare(url: str) -> None:
@@ -932,12 +962,14 @@ def waiting_tables(conn: Connection, game: str, seats: int, since: int) -> list[
 
 
 async def forget(store: Store, person: str) -> list[str]:
-    """Delete a person; returns the ids of the person's tables.
+    """Delete a person; returns the ids of the tables at which the person has sat or said something.
 
     Games without other people are deleted entirely. Of the others the moves stay, without the name and the chat. It is
     done in parts, between which others write; if it is interrupted it can be done again, for the person goes last.
     """
-    ids: list[str] = await store.write(functools.partial(_joined, person=person))
+    joined: list[str] = await store.write(functools.partial(_joined, person=person))
+    spoken: list[str] = await store.read(functools.partial(_spoken, person=person))
+    ids = list(dict.fromkeys(joined + spoken))
     for table in ids:
         forget_entries, last = await store.write(functools.partial(_forget_at, table=table, person=person))
         for start in range(0, last, MANY_ROWS):
@@ -955,15 +987,22 @@ def _joined(conn: Connection, person: str) -> list[str]:
     return list(conn.scalars(joined))
 
 
+def _spoken(conn: Connection, person: str) -> list[str]:
+    """The ids of the tables where a person has said something; whoever does is noted as a visitor."""
+    here = visits.c.table_id == entries.c.table_id
+    found = select(entries.c.table_id).join(visits, here).where(visits.c.person == person, entries.c.who == person)
+    return list(conn.scalars(found.distinct()))
+
+
 def _forget_at(conn: Connection, table: str, person: str) -> tuple[Callable[..., None], int]:
-    """Delete a table without other people, or remove a person's name from it; its entries remain.
+    """Delete a table at which nobody else has sat, or remove a person's name from it; its entries remain.
 
     Returns how they are to be treated, and the number of the last.
     """
     last = conn.scalar(select(func.max(entries.c.number)).where(entries.c.table_id == table)) or 0
-    others = select(sittings.c.person).where(sittings.c.table_id == table, sittings.c.person != person)
-    if conn.scalar(others.limit(1)) is None:
-        for kept in (results, analyses, visits):
+    conn.execute(analyses.delete().where(analyses.c.table_id == table))  # it has names
+    if people_at(conn, [table]) == {person}:
+        for kept in (results, visits):
             conn.execute(kept.delete().where(kept.c.table_id == table))
         conn.execute(tables.delete().where(tables.c.id == table))
         return _delete_entries, last

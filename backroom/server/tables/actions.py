@@ -70,6 +70,19 @@ def must_play(state: TableState) -> None:
         raise Refused("the game has not begun" if state.stage == OPEN else "the game is over", 409, "not-playing")
 
 
+def playing_seat(state: TableState, person: Person) -> Seat:
+    """The seat of a person who still plays the game; Refused if there is none."""
+    seat = seat_of(state, person)
+    must_play(state)
+    must_not_have_lost(state, seat)
+    return seat
+
+
+def must_not_have_lost(state: TableState, seat: Seat) -> None:
+    if seat in state.lost:
+        raise Refused("you have lost this game; the others play on", 409, "lost")
+
+
 def start_if_full(state: TableState, new: list[Entry]) -> list[Entry]:
     """Append the entries that begin the game if `new` takes the last free seat."""
     taken = {entry.seat for entry in new if entry.kind in (SIT, BOT)}
@@ -87,8 +100,7 @@ def sit(person: Person, wanted: Seat | None) -> Action:
         mine = state.seat_of(person.id)
         if mine != SPECTATOR and wanted in (None, mine):
             chair = state.chairs[mine]
-            if mine in state.lost:
-                raise Refused("you have lost this game; the others play on", 409, "lost")
+            must_not_have_lost(state, mine)
             return [Entry(SIT, mine, person.name, person.id)] if chair.bot or chair.is_left else []
         if mine != SPECTATOR:
             raise Refused("you have a seat already; leave it first", 409, "seated")
@@ -229,15 +241,18 @@ def go_on(person: Person) -> Action:
 async def play(live: LiveTable, person: Person, name: str, ask: int | None, key: str | None) -> TableState:
     """Validate, store and publish a move; a move with the same key is made only once."""
     whole_key = None if key is None else f"{person.id[:12]}:{key}"
-    return await live.write(move(person, name, ask, live.tables.now, key is not None), whole_key)
+    state = await live.write(move(person, name, ask, live.tables.now, key is not None), whole_key)
+    seat = state.seat_of(person.id)
+    if seat != SPECTATOR and ask is not None and ask == state.asks[seat]:  # a move that was played has changed it
+        raise Refused("this key was used for an earlier move; give each move a key of its own", 409, "used-key")
+    return state
 
 
 def undo(person: Person) -> Action:
     """Take one's last move back: freely while it has revealed nothing to anybody, otherwise if all others agree."""
 
     def act(state: TableState) -> list[Entry]:
-        seat = seat_of(state, person)
-        must_play(state)
+        seat = playing_seat(state, person)
         if state.lesson:
             raise Refused("moves in a lesson cannot be taken back; begin it again from the lobby", 409, "lesson")
         assert state.table is not None
@@ -268,10 +283,13 @@ def unrate(person: Person, what: str) -> Action:
     """Make the game unrated, for a hint or for a take-back against bots."""
 
     def act(state: TableState) -> list[Entry]:
-        seat = seat_of(state, person)
-        must_play(state)
+        seat = playing_seat(state, person)
         if what not in UNRATES:
             raise Refused(f"a game becomes unrated by {listing(UNRATES)}", 422, "unknown")
+        if what == "hint" and not state.config.terms.hints:
+            raise Refused("this table is played without hints", 403, "no-hints")
+        if what == "back" and state.present(seat):
+            raise Refused("the others can let you take back; the game stays rated", 409, "asked")
         return [Entry(UNRATED, seat, what)] if state.is_rated else []
 
     return act
@@ -321,8 +339,7 @@ def choose(person: Person, choice: str) -> Action:
     """Choose what happens when somebody's time is over: wait, let a bot move, or end the game (if all others agree)."""
 
     def act(state: TableState) -> list[Entry]:
-        seat = seat_of(state, person)
-        must_play(state)
+        seat = playing_seat(state, person)
         late = [other for other in state.asked if other in state.clocks.flagged and other != seat]
         if not late:
             raise Refused("nobody's time is over", 409, "nothing")
@@ -345,12 +362,9 @@ def resign(person: Person) -> Action:
     """
 
     def act(state: TableState) -> list[Entry]:
-        seat = seat_of(state, person)
-        must_play(state)
+        seat = playing_seat(state, person)
         if state.lesson or state.config.seats == 1:
             raise Refused("nobody else plays here; end the game instead", 409, "alone")
-        if seat in state.lost:
-            raise Refused("you have lost this game; the others play on", 409, "lost")
         lost = Entry(LOSE, seat, RESIGN)
         if len(state.lost) + 2 >= state.config.seats:
             return [lost]
@@ -365,8 +379,7 @@ def end(person: Person) -> Action:
     """End the game without a result: immediately if one plays alone, otherwise if all others agree."""
 
     def act(state: TableState) -> list[Entry]:
-        seat = seat_of(state, person)
-        must_play(state)
+        seat = playing_seat(state, person)
         if state.lesson or state.config.seats == 1:
             return [Entry(STOP, seat, f"{state.called(seat)} ends the game.")]
         if not state.present(seat):

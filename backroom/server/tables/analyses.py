@@ -10,7 +10,6 @@ import time
 import zlib
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import msgspec
@@ -76,7 +75,7 @@ class Analyses:
         self.provider = provider
         self.seconds = seconds
         self._keep, self._kept = keep, kept
-        self._threads = background_threads(max(1, (os.cpu_count() or 1) // 2), "analysis")
+        self.pool = background_threads(max(1, (os.cpu_count() or 1) // 2), "analysis")
         self._found: LRUCache[str, dict[str, Any]] = LRUCache(REMEMBERED)
         self._running: dict[str, asyncio.Task[dict[str, Any]]] = {}
         self._progress: dict[str, Progress] = {}
@@ -110,9 +109,9 @@ class Analyses:
         at = self._progress.get(name)
         return None if at is None else at.as_json()
 
-    @property
-    def pool(self) -> ThreadPoolExecutor:
-        return self._threads
+    def forget(self, name: str) -> None:
+        """Forget an analysis, which may name a person who was deleted."""
+        self._found.pop(name, None)
 
     @property
     def queued(self) -> int:
@@ -128,7 +127,7 @@ class Analyses:
     async def _work(self, name: str, table: Table, names: Sequence[str]) -> dict[str, Any]:
         at = self._progress[name] = Progress(table, names)
         try:
-            whole = await asyncio.get_running_loop().run_in_executor(self._threads, self._look, at)
+            whole = await asyncio.get_running_loop().run_in_executor(self.pool, self._look, at)
             self._found[name] = whole
             if self._keep is not None and "wrong" not in whole:
                 await self._keep(name, await asyncio.to_thread(packed, whole))
@@ -147,4 +146,4 @@ class Analyses:
 
     def close(self) -> None:
         """Shut the threads down and cancel the work that has not begun."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self.pool.shutdown(wait=False, cancel_futures=True)

@@ -19,7 +19,7 @@ from backroom.server import tracing
 from backroom.server.clock import now_ms
 from backroom.server.errors import Conflict, OtherRules, Refused, Unkept
 from backroom.server.people import ratings
-from backroom.server.storage.journal import MOVE, RATED, SIT, Entry
+from backroom.server.storage.journal import MOVE, RATED, SAY, SIT, Entry
 from backroom.server.storage.store import Store, append_now, entries, first_line, tables, visit
 from backroom.server.tables import messages, timeouts
 from backroom.server.tables.audience import Audience, Listener, event
@@ -93,7 +93,12 @@ class LiveTable:
     # state and journal
 
     async def current(self) -> TableState:
-        """The current state, loaded if necessary. The caller holds the lock."""
+        """The current state, loaded if necessary. The caller holds the lock.
+
+        Refused if the table has left memory since the caller got it: nobody would hear of what is written here.
+        """
+        if self.is_dropped:
+            raise Refused("this table is being loaded again; try again", 503, "busy")
         self.used = time.monotonic()
         if self.state is None:
             with tracing.span("load", table=self.id):
@@ -193,10 +198,13 @@ class LiveTable:
         company = messages.encode([chair.shown for chair in state.chairs]).decode()
         sitters = [chair.owner for chair in state.chairs if chair.owner] if any(e.kind == SIT for e in new) else []
         result = ratings.result_of(state) if is_end and state.score is not None else None
-        next_number, at = state.number + 1, self.tables.now()
+        next_number, at, lines = state.number + 1, self.tables.now(), state.lines
+        speakers = [entry.who for entry in new if entry.kind == SAY and entry.who]
 
         def work(conn: Connection) -> Entry | None:
             conn.execute(update(tables).where(tables.c.id == self.id).values(stage=stage, company=company))
+            for speaker in speakers:  # to be found if the speaker, who may have no seat, is deleted
+                visit(conn, self.id, speaker, lines, at)
             if sitters:
                 ratings.keep_sitters(conn, self.id, sitters)
             changes = None if result is None else ratings.keep_result(conn, result, at)
@@ -278,6 +286,8 @@ class LiveTable:
             head = self.heading(state)
             for (reader, _), audience in self.audiences.items():
                 audience.publish(state, change, head, before[reader])
+            if change.are_seats_new:
+                self.close_streams_of_others(state)
         is_seen = state.count(SPECTATOR) != before[SPECTATOR]
         self.tables.notice(state, bool(change.notes) or state.stage == OVER, is_seen, is_own)
         self._after_change(grace)
@@ -329,11 +339,17 @@ class LiveTable:
         self.audiences.clear()
         self._present = None
 
-    def close_streams_of(self, person: str) -> None:
-        """Close the streams of a person who has changed seats, to be reopened with the view of the new seat."""
-        for audience in self.audiences.values():
-            for listener in [each for each in audience.listeners if each.person == person]:
+    def close_streams_of_others(self, state: TableState) -> None:
+        """Close the streams of people who have changed seats, to be opened again with the view of the present seat.
+
+        Their pages are told to load themselves again.
+        """
+        again = event(messages.encode({"version": f"{self.id} {state.number}"}), name="stale")
+        for (reader, for_programs), audience in self.audiences.items():
+            for listener in [each for each in audience.listeners if state.seat_of(each.person) != reader]:
                 audience.listeners.discard(listener)
+                if not for_programs:
+                    listener.tell(again)
                 listener.close()
         self._present = None
 
@@ -378,7 +394,7 @@ class LiveTable:
 
     def _wake(self) -> None:
         """Act on a deadline that has passed, or load the state again; otherwise check bots and deadlines again."""
-        if self.tables.live.get(self.id) is not self:  # it was dropped
+        if self.is_dropped:
             return
         due = None if self.state is None else timeouts.next_due(self.state)
         if self.state is None or (due is not None and due < self.tables.now()):
@@ -405,6 +421,11 @@ class LiveTable:
     def is_idle(self) -> bool:
         listeners = any(a.listeners for a in self.audiences.values())
         return not listeners and not self.lock.locked() and not self.bots.is_busy
+
+    @property
+    def is_dropped(self) -> bool:
+        """Whether it has left memory, so that others who ask for the table get another object."""
+        return self.tables.live.get(self.id) is not self
 
     def drop(self) -> None:
         """Release the state and the subscribers.
@@ -437,6 +458,8 @@ class LiveTables:
         """Sends other processes a message that is not stored."""
         self.reread_person: Callable[[str], None] = lambda person: None
         """Called if another process has changed something about the person with this id."""
+        self.forget_analysis: Callable[[str], None] = lambda table: None
+        """Called if the journal of the table with this id is another."""
         self.count_moves: Callable[[int], None] = lambda moves: None
         self.lobby: Lobby | None = None
 
@@ -452,6 +475,7 @@ class LiveTables:
             found = self.live.get(name)  # another task may have loaded it meanwhile
             if found is None:
                 found = self.live[name] = LiveTable(self, _config_of(row))
+        found.used = time.monotonic()
         return found
 
     async def make(self, config: TableConfig, first: Sequence[Entry]) -> LiveTable:
@@ -556,6 +580,7 @@ class LiveTables:
         """Drop a table whose journal was changed in any other way than by adding to it; readers reconnect."""
         live = self.live.pop(table, None)
         self._away.pop(table, None)
+        self.forget_analysis(table)
         if live is not None:
             live.close_all_streams()
             live.drop()

@@ -3,7 +3,6 @@
 import asyncio
 import secrets
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
 import structlog
@@ -27,7 +26,7 @@ class NewTasks:
     """
 
     def __init__(self) -> None:
-        self._threads = background_threads(1, "maker")
+        self.pool = background_threads(1, "maker")
         self._offered: dict[tuple[str, str], str] = {}
 
     def offered(self, game: Game, option: Option) -> list[str]:
@@ -42,19 +41,15 @@ class NewTasks:
 
     async def make(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function that may have to make a task, in the same thread, so that nothing else waits for it."""
-        return await asyncio.wrap_future(self._threads.submit(work, *args, **kwargs))
-
-    @property
-    def pool(self) -> ThreadPoolExecutor:
-        return self._threads
+        return await asyncio.wrap_future(self.pool.submit(work, *args, **kwargs))
 
     def close(self) -> None:
         """Shut the thread down and cancel the work that has not begun."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self.pool.shutdown(wait=False, cancel_futures=True)
 
     def _offer(self, name: str, option: Option, word: str) -> str:
         value = self._offered[name, word] = f"{word} {secrets.randbelow(NUMBERS) + 1}"
-        self._threads.submit(_made, option, value)
+        self.pool.submit(_made, option, value)
         return value
 
 

@@ -18,7 +18,7 @@ from backroom.engine.open_moves import open_moves
 from backroom.engine.protocol import Move, Result, Seat, State
 from backroom.engine.table import Step, Table
 from backroom.server.people.names import bot_name
-from backroom.server.storage.journal import BEGIN, LATE, MOVE, SAY, TAKE_BACK, Entry
+from backroom.server.storage.journal import BEGIN, LATE, MOVE, RISE, SAY, SIT, TAKE_BACK, Entry
 from backroom.server.tables.clocks import Clocks
 from backroom.server.tables.config import LET_BOT, TableConfig
 
@@ -106,6 +106,8 @@ class Change:
     notes: list[Note] = field(default_factory=list)
     is_cut: bool = False
     """The game began, moves were taken back or a new position was set up: readers need the whole state again."""
+    are_seats_new: bool = False
+    """Somebody sat down or left: not every reader may have the right view any more."""
     late: set[Seat] = field(default_factory=set)
     """The seats for which the table moved, because their countdown had ended."""
     told: dict[tuple[int, str, bool], msgspec.Raw] = field(default_factory=dict)
@@ -358,6 +360,7 @@ class TableState:
                 note = getattr(self, f"_{entry.kind}")(entry)
                 is_cut = entry.kind in (TAKE_BACK, BEGIN) or self.table is not before
                 change.is_cut = change.is_cut or is_cut
+                change.are_seats_new = change.are_seats_new or entry.kind in (SIT, RISE)
                 self.counts = [count + 1 for count in self.counts]
                 if note:
                     who = self._speaker(entry) if entry.kind == SAY else ""

@@ -131,6 +131,8 @@ class TableBots:
         thinking = self.live.tables.thinking
         while True:
             await thinking.turns.mine()
+            if self.live.is_dropped:
+                return
             async with self.live.reading() as state:
                 question = self.question(state)
                 if question is None:
