@@ -41,7 +41,7 @@ export class Head {
       part.hidden = !isNow || ("company" in part.dataset && (!others.length || isLost || Boolean(news.request))) || ("mine" in part.dataset && (isLost || (part.querySelector("[action$='/bot']") && Boolean(news.seats[mine]?.bot))));
     }
     const say = document.querySelector(".say"); // with bots alone there is nobody to talk to
-    if (say) say.hidden = mine >= 0 && !news.watchers && !news.seats.some(({ owned }, seat) => owned && seat !== mine);
+    if (say) say.hidden = mine >= 0 && !news.watchers && !news.seats.some(({ owned, bot }, seat) => (owned || !bot) && seat !== mine);
     const rated = $("rated");
     if (rated) write(rated, news.rated ? "This game counts on the ladder." : "This game does not count on the ladder.");
     const invite = $("invite");

@@ -41,6 +41,7 @@ def test_a_game_against_a_bot_with_a_move_taken_back_a_hint_and_a_resignation(se
     page = ann.page
     wait_until(page, ann.has_move)
     assert not page.is_visible("[data-undo]")  # there is nothing to take back yet
+    assert not page.is_visible("#say")  # nor anybody to talk to
     assert page.locator(".seat .face").count() == 2
     assert page.inner_text(".seat:nth-child(2) .level") == "random"
     assert page.inner_text(".seat:nth-child(2) .dim").startswith("Black")  # on a phone the level is cut off, not this
