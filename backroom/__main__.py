@@ -224,7 +224,7 @@ Db = Annotated[Optional[str], typer.Option(help="The database, as serve has it. 
 def backup(file: Annotated[Path, typer.Argument(help="The file to write.")], db: Db = None) -> None:
     """Write everything that a server keeps to a file, while it runs."""
     from backroom.server.backup import backup as write
-    from backroom.server.storage.store import default_url
+    from backroom.server.storage.database import default_url
 
     head = write(db or default_url(), file)
     console.print(f"{file}: {head.rows['tables']} tables, {head.rows['entries']} entries, {head.rows['people']} people")
@@ -234,7 +234,7 @@ def backup(file: Annotated[Path, typer.Argument(help="The file to write.")], db:
 def restore(file: Annotated[Path, typer.Argument(help="A file that backup wrote.")], db: Db = None) -> None:
     """Read a backup into an empty database, and replay every table of it."""
     from backroom.server.backup import restore as read
-    from backroom.server.storage.store import default_url
+    from backroom.server.storage.database import default_url
 
     found = read(file, db or default_url())
     console.print(f"{found.tables} tables, {found.lines} lines played through")
@@ -249,7 +249,7 @@ def restore(file: Annotated[Path, typer.Argument(help="A file that backup wrote.
 def doctor(db: Db = None) -> None:
     """Check a server's database, journals, clock, disk and limits."""
     from backroom.server.doctor import examine
-    from backroom.server.storage.store import default_url
+    from backroom.server.storage.database import default_url
 
     is_well = True
     for finding in examine(db or default_url()):

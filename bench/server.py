@@ -47,7 +47,8 @@ from sqlalchemy import select
 import backroom
 from backroom.scene.lines import whole
 from backroom.server.launch import usual_processes
-from backroom.server.storage.store import engine_of, entries, whole_url
+from backroom.server.storage.database import engine_of, whole_url
+from backroom.server.storage.schema import entries
 
 try:
     import uvloop

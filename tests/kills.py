@@ -12,7 +12,8 @@ from serving import TLS, TOY, Guest, MovesInOnePiece, Nursery, news
 from sqlalchemy import select
 
 from backroom.server.place import PLACE
-from backroom.server.storage.store import engine_of, entries, whole_url
+from backroom.server.storage.database import engine_of, whole_url
+from backroom.server.storage.schema import entries
 
 
 def stored(db, table):

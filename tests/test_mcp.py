@@ -27,7 +27,7 @@ from backroom.mcp.remote import RemoteTables
 from backroom.mcp.server import server_of
 from backroom.mcp.tables import Tables
 from backroom.server.people.accounts import Person
-from backroom.server.storage.store import people
+from backroom.server.storage.schema import people
 
 GAMES = list(backroom.names())
 

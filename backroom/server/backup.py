@@ -16,20 +16,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from backroom import __version__
 from backroom.engine.options import BadOption
 from backroom.server.clock import now_ms
+from backroom.server.storage.database import PRIVATE, engine_of, first_line, migrate, sole_user, whole_url
 from backroom.server.storage.journal import Entry
-from backroom.server.storage.store import (
-    PRIVATE,
-    SCHEMA,
-    engine_of,
-    entries,
-    facts,
-    first_line,
-    metadata,
-    migrate,
-    sole_user,
-    tables,
-    whole_url,
-)
+from backroom.server.storage.schema import SCHEMA, entries, facts, metadata, tables
 from backroom.server.tables.config import from_columns
 from backroom.server.tables.state import TableState
 

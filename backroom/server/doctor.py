@@ -11,7 +11,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from backroom.engine.kernel import mark
 from backroom.server.backup import leftovers, there, verify
 from backroom.server.clock import now_ms
-from backroom.server.storage.store import SCHEMA, engine_of, entries, first_line, whole_url
+from backroom.server.storage.database import engine_of, first_line, whole_url
+from backroom.server.storage.schema import SCHEMA, entries
 
 LEAST_BYTES = 200_000_000
 """The least free space on the disk of the database, in bytes."""

@@ -39,7 +39,7 @@ from backroom.server.processes import (
     stay_in_touch,
 )
 from backroom.server.services import Services, Settings
-from backroom.server.storage.store import can_be_shared, default_url, prepare, sole_user, whole_url
+from backroom.server.storage.database import can_be_shared, default_url, prepare, sole_user, whole_url
 from backroom.server.tables.thinking import HOUSE_BOTS, BotProvider
 
 log = structlog.get_logger()

@@ -26,7 +26,8 @@ from backroom.server.http.identity import identify
 from backroom.server.http.limits import Limits, network
 from backroom.server.people.accounts import People, Person
 from backroom.server.place import Place
-from backroom.server.storage.store import CHANNEL, Store, analysis_of, keep_analysis
+from backroom.server.storage.queries import analysis_of, keep_analysis
+from backroom.server.storage.store import CHANNEL, Store
 from backroom.server.tables.analyses import Analyses
 from backroom.server.tables.live import LiveTables
 from backroom.server.tables.new_tasks import NewTasks, makes_tasks

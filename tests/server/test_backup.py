@@ -11,8 +11,9 @@ from sqlalchemy import update
 from backroom.engine.options import BadOption
 from backroom.server.backup import backup, restore
 from backroom.server.doctor import examine
+from backroom.server.storage.database import engine_of, whole_url
 from backroom.server.storage.journal import Entry
-from backroom.server.storage.store import engine_of, entries, metadata, whole_url
+from backroom.server.storage.schema import entries, metadata
 
 
 def contents(db):

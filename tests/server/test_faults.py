@@ -25,7 +25,8 @@ from backroom.server.errors import Conflict, Unkept
 from backroom.server.http import solo
 from backroom.server.http.app import PROBE_SECONDS
 from backroom.server.people.names import clean, folded, skeleton
-from backroom.server.storage.store import FRESH, READERS, Store, entries, tables
+from backroom.server.storage.schema import entries, tables
+from backroom.server.storage.store import FRESH, READERS, Store
 from backroom.server.tables import live as live_module
 from backroom.server.tables import state as state_module
 from backroom.server.tables.config import Terms, config

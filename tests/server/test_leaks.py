@@ -22,7 +22,7 @@ from backroom.server.http.app import make
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services, Settings
 from backroom.server.storage.journal import BEGIN, MOVE, SIT, Entry
-from backroom.server.storage.store import people
+from backroom.server.storage.schema import people
 from backroom.server.tables import messages, timeouts
 from backroom.server.tables.audience import Audience
 from backroom.server.tables.config import TableConfig, Terms

@@ -8,7 +8,7 @@ from serving import TOY, Clock, served
 import backroom
 from backroom.server.people.names import bot_name
 from backroom.server.people.ratings import BOT
-from backroom.server.storage.store import ratings, results
+from backroom.server.storage.schema import ratings, results
 from backroom.server.tables.messages import ways_of
 
 GAME = next(name for name in backroom.names() if list(backroom.game(name).seats) == [2])

@@ -10,7 +10,8 @@ from databases import DATABASES, database
 from serving import TOY, Guest, Nursery, news, served, until, with_toy
 from sqlalchemy import select
 
-from backroom.server.storage.store import engine_of, entries, whole_url
+from backroom.server.storage.database import engine_of, whole_url
+from backroom.server.storage.schema import entries
 
 PLACED = """
 os.environ["BACKROOM_PLACE"] = "{} 2 {}"

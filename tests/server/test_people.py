@@ -14,7 +14,8 @@ from sqlalchemy import func, insert, select
 from backroom.engine.table import hash_of, replay
 from backroom.server.errors import BadName
 from backroom.server.people import accounts
-from backroom.server.storage.store import Store, entries, people, ratings
+from backroom.server.storage.schema import entries, people, ratings
+from backroom.server.storage.store import Store
 
 
 def test_processes_on_one_sqlite_file_do_not_read_tokens_again_and_again(tmp_path, monkeypatch):
@@ -288,7 +289,7 @@ def names(server):
     """The names of all people who have ever come in."""
     from sqlalchemy import select
 
-    from backroom.server.storage.store import people
+    from backroom.server.storage.schema import people
 
     return server.do(server.services.store.read(lambda conn: list(conn.scalars(select(people.c.name)))))
 

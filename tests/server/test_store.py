@@ -23,21 +23,13 @@ from sqlalchemy.exc import OperationalError
 from backroom.engine.options import BadOption
 from backroom.engine.registry import renamed
 from backroom.server.errors import Conflict, Unkept
+from backroom.server.storage import database as database_module
 from backroom.server.storage import store as store_module
+from backroom.server.storage.database import WriteLock, rename_games, whole_url
 from backroom.server.storage.journal import SAY, Entry
-from backroom.server.storage.store import (
-    MANY_ROWS,
-    SCHEMA,
-    Store,
-    WriteLock,
-    facts,
-    forget,
-    metadata,
-    rename_games,
-    sittings,
-    tables,
-    whole_url,
-)
+from backroom.server.storage.queries import forget
+from backroom.server.storage.schema import SCHEMA, facts, metadata, sittings, tables
+from backroom.server.storage.store import MANY_ROWS, Store
 
 
 @pytest.fixture(params=DATABASES)
@@ -309,7 +301,7 @@ def test_a_writer_that_has_lost_its_connection_opens_another(store):
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
 def test_a_statement_that_hangs_is_refused_in_time(store, monkeypatch):
     """Somebody else may hold a lock for ever, in this test on all entries."""
-    monkeypatch.setitem(store_module.TIME_LIMITS, "options", "-cstatement_timeout=300")
+    monkeypatch.setitem(database_module.TIME_LIMITS, "options", "-cstatement_timeout=300")
     quick = Store(store.url)
     start = time.monotonic()
 
@@ -330,7 +322,7 @@ def test_a_statement_that_hangs_is_refused_in_time(store, monkeypatch):
 @pytest.mark.parametrize("store", ["postgresql"], indirect=True)
 @pytest.mark.parametrize("is_only_one", [True, False])
 def test_a_slow_statement_is_refused_alone_unless_all_are_slow(store, monkeypatch, is_only_one):
-    monkeypatch.setitem(store_module.TIME_LIMITS, "options", "-cstatement_timeout=300")
+    monkeypatch.setitem(database_module.TIME_LIMITS, "options", "-cstatement_timeout=300")
     quick = Store(store.url)
     start = time.monotonic()
 

@@ -15,10 +15,11 @@ from serving import TOY, served
 from sqlalchemy import MetaData, delete, update
 
 from backroom.engine.registry import game
+from backroom.server import storage
 from backroom.server.backup import backup, restore
 from backroom.server.doctor import examine
-from backroom.server.storage import store
-from backroom.server.storage.store import engine_of, entries, tables, whole_url
+from backroom.server.storage.database import engine_of, whole_url
+from backroom.server.storage.schema import entries, tables
 
 OLD = Path(__file__).parent / "release_0001.jsonl"
 """The database of a server with schema 0001: Ann and Ben in the middle of Run 1, Rummy Runners 1 and Rum Run 1, a game
@@ -30,7 +31,7 @@ def fill(db):
     """Load the older release's schema and rows into an empty database; returns the head of the file."""
     head, *rows = map(json.loads, OLD.read_text().splitlines())
     config = Config()
-    config.set_main_option("script_location", str(Path(store.__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(Path(storage.__file__).parent / "migrations"))
     engine = engine_of(whole_url(db))
     with engine.connect() as conn:
         config.attributes["connection"] = conn

@@ -19,7 +19,7 @@ from backroom.server.http.errors import HANDLED, as_json
 from backroom.server.http.table_routes import Stream, open_table, read, since_of
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services, address
-from backroom.server.storage import store
+from backroom.server.storage import queries
 from backroom.server.storage.journal import BOT, SIT, Entry
 from backroom.server.tables import actions, messages, timeouts
 from backroom.server.tables.config import Terms, config, from_columns
@@ -214,7 +214,7 @@ def _tables(app: FastAPI, services: Services) -> None:
     ) -> list[TableInfo]:
         """List the public tables, the newest first. Needs no token."""
         services.limits.take("look", address(request))
-        rows = await services.store.read(lambda conn: store.lobby(conn, game))
+        rows = await services.store.read(lambda conn: queries.lobby(conn, game))
         return [info for row in rows if (info := table_info(row)) is not None]
 
     @app.post("/tables", responses=problems(401, 422, 429), status_code=201, openapi_extra=schema(NewTable))

@@ -20,7 +20,7 @@ from backroom.server.http.pages import number, person_or_guest, requested_game, 
 from backroom.server.http.table_routes import is_form, open_table
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services, address, services_of
-from backroom.server.storage import store
+from backroom.server.storage import queries
 from backroom.server.storage.journal import END, SIT, Entry
 from backroom.server.tables import actions
 from backroom.server.tables.config import BANK, DAY, DAYS, Terms, config
@@ -75,7 +75,7 @@ async def seat_somewhere(
     """Find a seat at a table where others wait; otherwise stay at the table `here`, or None if that is none."""
     now = services.tables.now()
     waiting, rated = await services.store.read(
-        lambda conn: (store.waiting_tables(conn, name, seats, now - STALE), store.rating_of(conn, name, person.id))
+        lambda conn: (queries.waiting_tables(conn, name, seats, now - STALE), queries.rating_of(conn, name, person.id))
     )
     mine = next((row for row in waiting if row["id"] == here), None)
     if mine is None and here and await plays_at(services, person, here):
@@ -83,7 +83,7 @@ async def seat_somewhere(
     others = [row for row in waiting if row["id"] != here and is_for(row, terms) and person.id not in row["people"]]
     if mine is not None:  # of two who wait, only the later one moves: if both did they would miss each other
         others = [row for row in others if (row["made"], row["id"]) < (mine["made"], mine["id"])]
-    rating = store.USUAL_RATING if rated is None else rated
+    rating = queries.USUAL_RATING if rated is None else rated
     for row in sorted(others, key=lambda row: abs(row["rating"] - rating)):
         waited = (now - min(row["made"], mine["made"] if mine else now)) / 1000
         if abs(row["rating"] - rating) <= NEAR + WIDER * waited:

@@ -8,7 +8,7 @@ from typing import Any
 from backroom.server.http.table_lists import others_of, own_tables, public_tables
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services
-from backroom.server.storage import store
+from backroom.server.storage import queries
 from backroom.server.tables.audience import Listener, event
 from backroom.server.tables.live import RETRY
 from backroom.server.tables.messages import encode
@@ -164,7 +164,7 @@ class LobbyStreams:
         self._tables, self._unknown, self._affected, self._is_listed = set(), set(), set(), False
         if unknown:
             some = sorted(unknown)[:MOST_UNKNOWN]
-            people |= await self.services.store.read(lambda conn: store.people_at(conn, some))
+            people |= await self.services.store.read(lambda conn: queries.people_at(conn, some))
         for key in [key for key in self._people if key in people or not tables.isdisjoint(self._own.get(key, ()))]:
             self._say(key, "mine", await self._mine(key))
         if is_listed:

@@ -39,7 +39,7 @@ from backroom.server.http.version import version
 from backroom.server.people.accounts import COOKIE, TOKEN_ID, Person
 from backroom.server.people.names import guest_name
 from backroom.server.services import WEB, Services, address, services_of, visitor
-from backroom.server.storage import store
+from backroom.server.storage import queries
 from backroom.server.storage.journal import BOT, SIT, Entry
 from backroom.server.tables import messages, timeouts
 from backroom.server.tables.archive import archived
@@ -276,7 +276,7 @@ async def is_new_to(services: Services, person: Person | None, game: Game) -> bo
     """Whether somebody has not yet finished a game of this kind here, so that new situations are explained."""
     if person is None:
         return True
-    return not await services.store.read(lambda conn: store.has_finished(conn, person.id, game.name))
+    return not await services.store.read(lambda conn: queries.has_finished(conn, person.id, game.name))
 
 
 async def value_of(form: FormData, name: str) -> str | None:
@@ -464,7 +464,7 @@ async def last_visit(services: Services, live: LiveTable, person: Person | None,
         return None
     at = services.tables.now()
     try:
-        found: int | None = await services.store.write(lambda conn: store.visit(conn, live.id, person.id, lines, at))
+        found: int | None = await services.store.write(lambda conn: queries.visit(conn, live.id, person.id, lines, at))
     except Conflict:  # the same person in two browsers at once
         found = lines
     return found

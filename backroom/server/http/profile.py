@@ -19,7 +19,7 @@ from backroom.server.errors import Refused
 from backroom.server.people.accounts import Person
 from backroom.server.people.ratings import BOT
 from backroom.server.services import Services, services_of
-from backroom.server.storage import store
+from backroom.server.storage import queries
 from backroom.server.tables import actions
 from backroom.server.tables.state import OVER
 
@@ -67,7 +67,7 @@ def curve(values: Sequence[float]) -> Markup:
 async def profile_of(services: Services, person: Person) -> dict[str, Any]:
     """The context of a profile: results and rating by game, and the recent games."""
     rows, ratings = await services.store.read(
-        lambda conn: (store.results_of(conn, person.id), store.ratings_of(conn, person.id))
+        lambda conn: (queries.results_of(conn, person.id), queries.ratings_of(conn, person.id))
     )
     now, known = services.tables.now(), set(registry.names())
     rows = [row for row in rows if row["game"] in known]
@@ -121,7 +121,7 @@ async def get_logs(request: Request) -> Response:
     services = services_of(request)
     person = await services.known(dict(request.scope["headers"]))
     services.limits.take("analyse", person.id)
-    rows = await services.store.read(lambda conn: store.tables_of(conn, person.id, MOST_LOGS))
+    rows = await services.store.read(lambda conn: queries.tables_of(conn, person.id, MOST_LOGS))
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
         for row in rows:
@@ -153,11 +153,11 @@ async def log_of(services: Services, person: Person, table: str) -> str:
 
 async def forget(services: Services, person: Person) -> None:
     """Delete a person's account. Games with others stay, without the name; unfinished ones are left first."""
-    for row in await services.store.read(lambda conn: store.tables_of(conn, person.id, MOST_LOGS)):
+    for row in await services.store.read(lambda conn: queries.tables_of(conn, person.id, MOST_LOGS)):
         if row["stage"] != OVER:
             with contextlib.suppress(Refused):  # the person only made it, or it cannot be opened
                 await (await services.tables.get(row["id"])).write(actions.rise(person))
-    tables = await store.forget(services.store, person.id)
+    tables = await queries.forget(services.store, person.id)
     services.people.forget(person)
     for table in tables:
         services.tables.reread(table)

@@ -40,7 +40,7 @@ from backroom.server.markup import html
 from backroom.server.people.accounts import Person
 from backroom.server.people.names import printable
 from backroom.server.services import Services, address, services_of, visitor
-from backroom.server.storage import store
+from backroom.server.storage import queries
 from backroom.server.storage.journal import BEGIN, BOT, END, LOSE, MOVE, SIT, STOP, Entry
 from backroom.server.tables import messages
 from backroom.server.tables.archive import archived
@@ -519,7 +519,7 @@ async def get_rules(request: Request) -> Response:
 async def get_ladder(request: Request) -> Response:
     services, person = await visitor(request)
     game = requested_game(request)
-    rows = await services.store.read(lambda conn: store.ladder(conn, game.name))
+    rows = await services.store.read(lambda conn: queries.ladder(conn, game.name))
     now = services.tables.now()
     shown = [{**row, "when": days_ago(row["at"], now), "is_active": is_active(row["at"], now)} for row in rows]
     return render(request, "ladder.html", person, game=about(game), rows=shown)

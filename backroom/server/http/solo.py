@@ -16,7 +16,7 @@ from backroom.engine.table import Table
 from backroom.server.errors import Conflict, Refused
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services
-from backroom.server.storage import store
+from backroom.server.storage import queries
 from backroom.server.storage.journal import BEGIN, MOVE, SIT, Entry
 from backroom.server.tables.config import Terms, config
 from backroom.server.tables.live import LiveTable, is_readable
@@ -87,7 +87,7 @@ def tasks(option: Option, values: Iterable[str], rows: Iterable[Mapping[str, Any
 async def rows_of(services: Services, person: Person | None, game: Game) -> list[Any]:
     if person is None:
         return []
-    rows = await services.store.read(lambda conn: store.tried(conn, person.id, game.name))
+    rows = await services.store.read(lambda conn: queries.tried(conn, person.id, game.name))
     return [row for row in rows if is_readable(row)]
 
 
@@ -99,7 +99,7 @@ async def shelf(services: Services, person: Person | None, game: Game, option: O
     groups = [(word, [task for task in kept if task.value.startswith(f"{word}-")]) for word in option.series]
     rest = [task for task in kept if not any(task in group for _, group in groups)]
     daily = [f"{word} {today:%Y%m%d}" for word in option.series]
-    solvers = await services.store.read(lambda conn: [store.solvers(conn, game.name, value) for value in daily])
+    solvers = await services.store.read(lambda conn: [queries.solvers(conn, game.name, value) for value in daily])
     return {
         "option": option,
         "groups": [*groups, *([("", rest)] if rest else [])],

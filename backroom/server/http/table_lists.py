@@ -14,7 +14,7 @@ from backroom.engine.protocol import Seat
 from backroom.server.errors import Refused
 from backroom.server.people.accounts import Person
 from backroom.server.services import Services
-from backroom.server.storage import store
+from backroom.server.storage import queries
 from backroom.server.tables import messages
 from backroom.server.tables.config import DAYS, NO_CLOCK, from_columns
 from backroom.server.tables.live import report_bad_row
@@ -35,7 +35,7 @@ LONGEST_FACT = 40
 
 async def public_tables(services: Services) -> list[dict[str, Any]]:
     """The public tables, newest first."""
-    rows = await services.store.read(lambda conn: store.lobby(conn, None))
+    rows = await services.store.read(lambda conn: queries.lobby(conn, None))
     found = [row for row in rows_of(rows, titles_of(services)) if not row["is_old"]]
     return [{**row, "is_ready": is_ready(services, row["game"])} for row in found]
 
@@ -57,7 +57,7 @@ def pictured(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 async def own_tables(services: Services, person: Person) -> tuple[dict[str, Any], set[str]]:
     """A person's own tables for the lobby, and the ids of all of them."""
-    rows = await services.store.read(lambda conn: store.tables_of(conn, person.id))
+    rows = await services.store.read(lambda conn: queries.tables_of(conn, person.id))
     mine = [row for row in rows_of(rows, titles_of(services)) if is_to_show(row)]
     for row in mine:
         if person.name in row["sitters"]:

@@ -21,7 +21,8 @@ from backroom.server.background import background_threads
 from backroom.server.clock import now_ms
 from backroom.server.errors import BadName, Conflict
 from backroom.server.people.names import clean, folded, skeleton
-from backroom.server.storage.store import Store, ended_sessions, people, tokens
+from backroom.server.storage.schema import ended_sessions, people, tokens
+from backroom.server.storage.store import Store
 
 T = TypeVar("T")
 COOKIE = "backroom"

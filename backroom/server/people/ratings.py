@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
-from backroom.server.storage.store import ratings, results, sittings
+from backroom.server.storage.schema import ratings, results, sittings
 from backroom.server.tables.state import TableState
 
 BOT = "bot:"

@@ -1,80 +1,52 @@
-"""The database: people, tables and their journals, in SQLite or PostgreSQL. Acknowledged writes are on disk."""
+"""Reading the database in threads, and writing it in one that combines writes. What is acknowledged is on disk."""
 
 import asyncio
 import contextlib
-import ctypes
 import functools
 import itertools
-import json
 import math
 import os
 import queue
 import sqlite3
-import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import platformdirs
 import structlog
-from filelock import FileLock, Timeout
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    ColumnElement,
-    Connection,
-    Engine,
-    Float,
-    Index,
-    Integer,
-    MetaData,
-    RowMapping,
-    String,
-    Table,
-    Text,
-    create_engine,
-    event,
-    func,
-    inspect,
-    literal,
-    make_url,
-    select,
-    text,
-    update,
-)
+from sqlalchemy import Connection, select, text, update
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError, SQLAlchemyError
 
-from backroom.engine.options import BadOption
-from backroom.engine.registry import renamed
 from backroom.server import tracing
 from backroom.server.clock import now_ms
 from backroom.server.errors import Conflict, Unkept
+from backroom.server.storage.database import (
+    WRITES,
+    WriteLock,
+    engine_of,
+    files_of,
+    first_line,
+    identity_of,
+    prepare,
+    sole_user,
+    whole_url,
+    with_time_limits,
+)
 from backroom.server.storage.journal import Entry
+from backroom.server.storage.schema import entries, facts
 
 log = structlog.get_logger()
 
-SCHEMA = "0004"
-"""The newest migration, as the database names it."""
 CHANNEL = "backroom"
 """The NOTIFY channel on which processes that share one PostgreSQL announce new entries."""
 TIDY, TIDY_BYTES = 0.5, 2_000_000
 """Seconds between checks of SQLite's write-ahead log, and its size in bytes from which it is checkpointed."""
-MOST_PAGES = 20_000
-"""Pages in the write-ahead log from which the writer itself makes a checkpoint."""
-PATIENCE = 3.0
-"""Seconds to wait for a server that is stopping to release the lock of its file."""
 READERS = 8
 """Threads for reading."""
-SOMEBODY = "somebody"
-"""Replaces a deleted person's name and id."""
-USUAL_RATING = 25.0
-"""OpenSkill's rating of a new player."""
 FRESH = 1.0
 """Seconds for which a successful write proves that the database can be written."""
 PROBE = "probe"
@@ -86,18 +58,6 @@ CANCELED = "57014"
 OVERTIME = "it took the database too long"
 LOCKED_OUT = "another process does not let go of the database"
 LOST = "the database's file was moved or deleted"
-PRIVATE = 0o600
-"""The mode of new files with a database: it has the secret that signs sessions, and the seeds of games."""
-TIME_LIMITS = {
-    "connect_timeout": "3",
-    "options": "-cstatement_timeout=10s",
-    "keepalives_idle": "10",
-    "keepalives_interval": "5",
-    "keepalives_count": "3",
-    "tcp_user_timeout": "15000",
-}
-"""How long a server waits for PostgreSQL to accept a connection and to execute a statement, and for a silent host: in
-seconds, the last in milliseconds."""
 MOST_AT_ONCE = 512
 """Most writes in one transaction."""
 LONGEST_WAIT = 3.0
@@ -108,117 +68,6 @@ MOST_ROWS = 64
 """Most entries in one statement."""
 MANY_ROWS = 500
 """Most entries that a long journal has written or changed in one transaction, and from which no other job shares it."""
-WRITES = "backroom_writes"
-"""The execution option of connections whose transactions write."""
-
-_stat: Any = getattr(ctypes.PyDLL(None), "stat", None) if sys.platform == "linux" else None
-
-metadata = MetaData()
-people = Table(
-    "people",
-    metadata,
-    Column("id", String(32), primary_key=True),
-    Column("name", String(40), nullable=False),
-    Column("kept", String(80), unique=True),  # the case-folded name, once a password protects it
-    Column("password", String(200)),
-    Column("made", BigInteger, nullable=False),
-    Column("look", String(160)),  # the appearance of a protected name, the same for lookalikes in any alphabet
-    Index("people_by_look", "look"),
-)
-ended_sessions = Table(
-    "ended_sessions",
-    metadata,
-    Column("hash", String(64), primary_key=True),
-    Column("at", BigInteger, nullable=False),
-)
-tokens = Table(
-    "tokens",
-    metadata,
-    Column("hash", String(64), primary_key=True),
-    Column("person", String(32), nullable=False, index=True),
-    Column("made", BigInteger, nullable=False),
-)
-tables = Table(
-    "tables",
-    metadata,
-    Column("id", String(32), primary_key=True),
-    Column("game", String(40), nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("seats", Integer, nullable=False),
-    Column("options", Text, nullable=False),
-    Column("start", Text),
-    Column("seed", Text),
-    Column("seed_hash", String(64)),
-    Column("terms", Text, nullable=False),
-    Column("maker", String(32)),
-    Column("is_public", Boolean, nullable=False),
-    Column("stage", String(10), nullable=False),
-    Column("company", Text, nullable=False),  # who sits where, for the lobby
-    Column("made", BigInteger, nullable=False),
-    Index("tables_in_the_lobby", "is_public", "stage", "made"),
-)
-entries = Table(
-    "entries",
-    metadata,
-    Column("table_id", String(32), primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("at", BigInteger, nullable=False),
-    Column("kind", String(10), nullable=False),
-    Column("seat", Integer),
-    Column("text", Text, nullable=False),
-    Column("who", String(32)),
-    Column("key", String(80)),
-    sqlite_with_rowid=False,
-)
-sittings = Table(
-    "sittings",
-    metadata,
-    Column("person", String(32), primary_key=True),
-    Column("table_id", String(32), primary_key=True),
-)
-visits = Table(
-    "visits",
-    metadata,
-    Column("table_id", String(32), primary_key=True),
-    Column("person", String(32), primary_key=True),
-    Column("lines", Integer, nullable=False),
-    Column("at", BigInteger, nullable=False),
-)
-ratings = Table(
-    "ratings",
-    metadata,
-    Column("game", String(40), primary_key=True),
-    Column("who", String(40), primary_key=True),
-    Column("name", String(40), nullable=False),
-    Column("mu", Float, nullable=False),
-    Column("sigma", Float, nullable=False),
-    Column("games", Integer, nullable=False),
-    Column("at", BigInteger),  # when it last changed
-)
-results = Table(
-    "results",
-    metadata,
-    Column("table_id", String(32), primary_key=True),
-    Column("seat", Integer, primary_key=True),
-    Column("who", String(40)),
-    Column("name", String(40), nullable=False),
-    Column("score", Float, nullable=False),
-    Column("at", BigInteger, nullable=False),
-    Column("mu_before", Float),  # the rating before the game, if it was rated
-    Column("mu", Float),  # the rating after the game
-    Column("sigma", Float),
-    Index("results_by_who", "who", "at"),
-)
-analyses = Table(
-    "analyses",
-    metadata,
-    Column("table_id", String(32), primary_key=True),
-    Column("found", Text, nullable=False),  # JSON, compressed, in base 64
-    Column("at", BigInteger, nullable=False),
-)
-facts = Table("facts", metadata, Column("name", String(40), primary_key=True), Column("value", Text, nullable=False))
-
-
 Row = tuple[str, int, int, str, int | None, str, str | None, str | None]
 """A row of `entries`."""
 
@@ -237,36 +86,6 @@ class _Job:
     def is_entries(self) -> bool:
         """Whether it only inserts a few entries, as most moves do."""
         return self.work is _nothing and 0 < len(self.rows) <= MOST_ROWS
-
-
-def default_url() -> str:
-    """The database in the user's data folder."""
-    folder = Path(platformdirs.user_data_dir("backroom"))
-    folder.mkdir(parents=True, exist_ok=True)
-    return f"sqlite:///{folder / 'tables.db'}"
-
-
-def whole_url(url: str) -> str:
-    """The full URL, with its driver, for a database given as a file or a URL."""
-    if url.startswith(("postgresql://", "postgres://")):
-        return "postgresql+psycopg://" + url.split("://", 1)[1]
-    if "://" not in url:
-        return f"sqlite:///{Path(url).expanduser().absolute()}"
-    return url
-
-
-def with_time_limits(url: str) -> str:
-    """The URL of a PostgreSQL database with `TIME_LIMITS`, unless it says others; any other as it is."""
-    if not url.startswith("postgresql"):
-        return url
-    found = make_url(url)
-    return found.set(query={**TIME_LIMITS, **found.query}).render_as_string(hide_password=False)
-
-
-def can_be_shared(url: str) -> bool:
-    """Whether several processes can use the database with this full URL, which may be in one process's memory."""
-    file = url.removeprefix("sqlite:///")
-    return url.startswith("postgresql") or (file != url and file not in ("", ":memory:") and "?" not in file)
 
 
 class Store:
@@ -313,8 +132,8 @@ class Store:
         self._writer = threading.Thread(target=self._write_on, name="writer", daemon=True)
         self._writer.start()
         self.read_now(lambda conn: conn.scalar(select(facts.c.name).limit(1)))  # makes the write-ahead log
-        self._files = [os.fsencode(file) for file in _files_of(self.url)]
-        self._own = [_identity(file) for file in self._files]
+        self._files = [os.fsencode(file) for file in files_of(self.url)]
+        self._own = [identity_of(file) for file in self._files]
         self._is_lost = False
         """Whether a file was moved or deleted: what is written to it now would be lost when the server stops."""
         self._is_closed = threading.Event()
@@ -474,7 +293,7 @@ class Store:
 
     def _are_files_lost(self) -> bool:
         """Whether a file of the database is gone, or another one is in its place."""
-        return [_identity(file) for file in self._files] != self._own
+        return [identity_of(file) for file in self._files] != self._own
 
     def _write(self, jobs: list[_Job], is_again: bool = False) -> list[Any]:
         """Write a batch and return the result or the error of each job.
@@ -656,11 +475,6 @@ def _nothing(conn: Connection) -> None:
     """The work of a job that only inserts entries."""
 
 
-def first_line(error: Exception) -> str:
-    """A database's error message without the statement and its values."""
-    return str(getattr(error, "orig", None) or error).splitlines()[0]
-
-
 def _is_outage(error: BaseException) -> bool:
     """Whether a database does not work at all, or not in time, and did not only undo a transaction for another one."""
     is_general = isinstance(error, (OperationalError, sqlite3.OperationalError))
@@ -675,374 +489,3 @@ def _is_too_slow(error: BaseException) -> bool:
 def _code_of(error: BaseException) -> str:
     """PostgreSQL's code for an error; empty for any other."""
     return str(getattr(getattr(error, "orig", None), "sqlstate", None) or "")
-
-
-def engine_of(url: str) -> Engine:
-    """The engine for a database, set up so that committed transactions are on disk."""
-    if url.startswith("postgresql"):
-        try:
-            return create_engine(url, pool_size=8, max_overflow=8, pool_pre_ping=True)
-        except ImportError:
-            raise BadOption("PostgreSQL needs psycopg: pip install 'backroom[postgres]'") from None
-    if not url.startswith("sqlite:///"):
-        raise BadOption(f"a database is a file or postgresql://…, not {url.split('://')[0]}://…")
-    for file in _files_of(url)[:1]:
-        with contextlib.suppress(OSError):  # it is there, or cannot be made, which is reported when it is opened
-            os.close(os.open(file, os.O_CREAT | os.O_EXCL, PRIVATE))
-    engine = create_engine(url, pool_size=8, max_overflow=8, connect_args={"timeout": 30})
-
-    @event.listens_for(engine, "connect")
-    def careful(connection: Any, _: Any) -> None:
-        connection.isolation_level = None
-        connection.text_factory = functools.partial(str, encoding="utf-8", errors="replace")  # one damaged row is one
-        connection.execute("pragma journal_mode = wal")
-        connection.execute("pragma synchronous = full")
-        connection.execute(f"pragma wal_autocheckpoint = {MOST_PAGES}")
-
-    @event.listens_for(engine, "begin")
-    def begin(conn: Connection) -> None:
-        """Begin a writing transaction with the write lock, so that it waits for other writers.
-
-        One that reads first could not wait later: SQLite would refuse the write.
-        """
-        conn.exec_driver_sql("begin immediate" if conn.get_execution_options().get(WRITES) else "begin")
-
-    return engine
-
-
-class WriteLock:
-    """A lock between processes that write to one SQLite file, held during each transaction.
-
-    SQLite itself has a writer wait by sleeping, which takes longer the more there is to write. A free lock is taken,
-    and any is given back, without letting go of the interpreter's lock, which the event loop would take in between.
-    If the system cannot lock the file, writers wait as SQLite has them wait.
-    """
-
-    def __init__(self, path: Path) -> None:
-        import fcntl  # there is none on Windows
-
-        self._file = path.open("ab")
-        self._number = self._file.fileno()
-        self._flock = ctypes.PyDLL(None).flock
-        self._wait = functools.partial(fcntl.flock, self._file, fcntl.LOCK_EX)
-        self._try, self._free = fcntl.LOCK_EX | fcntl.LOCK_NB, fcntl.LOCK_UN
-        self._has_failed = False
-        self._waits_since = math.inf
-        """When it began to wait for another process (`time.monotonic`); inf if it does not."""
-
-    def seconds_waited(self) -> float:
-        """For how long it has waited for another process; negative if it does not."""
-        return time.monotonic() - self._waits_since
-
-    def __enter__(self) -> None:
-        if self._flock(self._number, self._try) == 0:
-            return
-        self._waits_since = time.monotonic()
-        try:
-            self._wait()
-        except OSError as error:
-            if not self._has_failed:  # once is enough: it may be so at every write
-                log.error("the lock between processes fails; SQLite's own is used", why=str(error))
-            self._has_failed = True
-        finally:
-            self._waits_since = math.inf
-
-    def __exit__(self, *error: object) -> None:
-        self._flock(self._number, self._free)
-
-    def close(self) -> None:
-        self._file.close()
-
-
-def sole_user(url: str) -> FileLock | None:
-    """The lock that lets only one server use a SQLite file; it is released when the process ends, however it ends."""
-    if not url.startswith("sqlite:///"):
-        return None
-    path = url.removeprefix("sqlite:///")
-    if not Path(path).parent.is_dir():
-        raise BadOption(f"nothing can be kept in {path} (there is no such folder); say where with --db")
-    lock = FileLock(path + ".lock", timeout=PATIENCE, thread_local=False)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise BadOption(f"another server has its tables in {path}; say another place with --db") from None
-    except (OSError, NotImplementedError) as error:
-        raise BadOption(f"nothing can be kept in {path} ({error}); say where with --db") from None
-    return lock
-
-
-def _files_of(url: str) -> list[Path]:
-    """The file of a SQLite database and its write-ahead log."""
-    if url.startswith("postgresql") or not can_be_shared(url):
-        return []
-    file = url.removeprefix("sqlite:///")
-    return [Path(file), Path(f"{file}-wal")]
-
-
-def _identity(file: bytes) -> bytes | None:
-    """What tells a file from another one at the same path, its device and number; None if there is none.
-
-    On Linux it does not let go of the interpreter's lock (as in `WriteLock`): `struct stat` begins with the two.
-    """
-    if _stat is not None:
-        found = ctypes.create_string_buffer(512)
-        return None if _stat(file, found) else found.raw[:16]
-    try:
-        known = os.stat(file)
-    except OSError:
-        return None
-    return b"%d %d" % (known.st_dev, known.st_ino)
-
-
-def prepare(url: str) -> None:
-    """Bring a database up to date, without time limits; BadOption if it cannot be opened."""
-    engine = engine_of(url)
-    try:
-        migrate(engine)
-        rename_games(engine, renamed())
-    except SQLAlchemyError as error:
-        raise BadOption(f"the database cannot be opened: {first_line(error)}") from None
-    finally:
-        engine.dispose()
-
-
-def rename_games(engine: Engine, present: Mapping[str, str]) -> None:
-    """Give tables and ratings of renamed games the present name."""
-    with engine.begin() as conn:
-        for former, now in present.items():
-            for kept in (tables, ratings):
-                conn.execute(kept.update().where(kept.c.game == former).values(game=now))
-
-
-def migrate(engine: Engine) -> None:
-    """Upgrade the database to the newest schema; the check whether it has it is cheap."""
-    with engine.connect() as conn:
-        if inspect(conn).has_table("alembic_version"):
-            found = conn.scalar(text("select version_num from alembic_version"))
-            if found == SCHEMA:
-                return
-            if str(found) > SCHEMA:
-                raise BadOption(
-                    f"the database was written by a newer version of this program (schema {found}, this one knows "
-                    f"{SCHEMA}); use that version, or restore a backup made before"
-                )
-    from alembic import command
-    from alembic.config import Config
-
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
-    with engine.connect() as conn:
-        if engine.dialect.name == "postgresql":  # of several processes that start at once, one migrates
-            conn.execute(text("select pg_advisory_lock(724417)"))
-            conn.commit()
-        config.attributes["connection"] = conn
-        try:
-            command.upgrade(config, "head")
-            conn.commit()
-        finally:
-            if engine.dialect.name == "postgresql":
-                conn.execute(text("select pg_advisory_unlock(724417)"))
-                conn.commit()
-
-
-def lobby(conn: Connection, game: str | None, most: int = 100) -> Sequence[RowMapping]:
-    """The public tables that can be joined or watched, newest first."""
-    found = select(tables).where(tables.c.is_public, tables.c.stage.in_(("open", "playing")))
-    if game:
-        found = found.where(tables.c.game == game)
-    return conn.execute(found.order_by(tables.c.made.desc()).limit(most)).mappings().all()
-
-
-def tables_of(conn: Connection, person: str, most: int = 50) -> Sequence[RowMapping]:
-    """The tables at which a person has sat: unfinished ones first, each group from the newest."""
-    mine = select(sittings.c.table_id).where(sittings.c.person == person)
-    found = select(tables).where(tables.c.id.in_(mine) | (tables.c.maker == person))
-    return conn.execute(found.order_by(tables.c.stage == "over", tables.c.made.desc()).limit(most)).mappings().all()
-
-
-def people_at(conn: Connection, ids: Collection[str]) -> set[str]:
-    """The people who have sat at any of these tables."""
-    return set(conn.scalars(select(sittings.c.person).where(sittings.c.table_id.in_(ids))))
-
-
-def tried(conn: Connection, person: str, game: str) -> Sequence[RowMapping]:
-    """The tables of a game at which a person has sat, oldest first, each with the person's score if there is one."""
-    mine = (results.c.table_id == tables.c.id) & (results.c.who == person)
-    found = (
-        select(tables.c.id, tables.c.options, tables.c.terms, tables.c.stage, results.c.score, results.c.at)
-        .join(sittings, (sittings.c.table_id == tables.c.id) & (sittings.c.person == person))
-        .outerjoin(results, mine)
-        .where(tables.c.game == game)
-    )
-    return conn.execute(found.order_by(tables.c.made)).mappings().all()
-
-
-def solvers(conn: Connection, game: str, value: str) -> int:
-    """The number of people who have solved a game's task that was requested by this name."""
-    asked = tables.c.terms.contains(f'"{value}"', autoescape=True)
-    found = (
-        select(func.count(results.c.who.distinct()))
-        .join(tables, tables.c.id == results.c.table_id)
-        .where(tables.c.game == game, asked, results.c.score > 0)
-    )
-    return conn.scalar(found) or 0
-
-
-def visit(conn: Connection, table: str, person: str, lines: int, at: int) -> int | None:
-    """Record the number of lines of a log that a person has seen; returns the number recorded before."""
-    mine = (visits.c.table_id == table) & (visits.c.person == person)
-    before: int | None = conn.scalar(select(visits.c.lines).where(mine))
-    if before is None:
-        conn.execute(visits.insert().values(table_id=table, person=person, lines=lines, at=at))
-    elif before != lines:
-        conn.execute(visits.update().where(mine).values(lines=lines, at=at))
-    return before
-
-
-def ladder(conn: Connection, game: str, most: int = 100) -> Sequence[RowMapping]:
-    """The ratings in a game, by conservative estimate (mu - 3 sigma), best first."""
-    worth = ratings.c.mu - 3 * ratings.c.sigma
-    return (
-        conn.execute(select(ratings).where(ratings.c.game == game).order_by(worth.desc()).limit(most)).mappings().all()
-    )
-
-
-def results_of(conn: Connection, person: str) -> list[dict[str, Any]]:
-    """A person's results, oldest first: the game, whether nobody did better, and who else played."""
-    mine = conn.execute(
-        select(results, tables.c.game, tables.c.seats)
-        .join(tables, tables.c.id == results.c.table_id)
-        .where(results.c.who == person)
-        .order_by(results.c.at)
-    ).mappings()
-    found = [dict(row) for row in mine]
-    of_tables: dict[str, list[Any]] = {}
-    ids = [row["table_id"] for row in found]
-    for start in range(0, len(ids), MOST_AT_ONCE):
-        some = select(results).where(results.c.table_id.in_(ids[start : start + MOST_AT_ONCE]))
-        for other in conn.execute(some.order_by(results.c.seat)):
-            of_tables.setdefault(other.table_id, []).append(other)
-    for row in found:
-        all_seats = of_tables[row["table_id"]]
-        best = max(other.score for other in all_seats)
-        row["is_best"] = row["score"] >= best and (row["seats"] > 1 or row["score"] > 0)
-        row["others"] = [(other.name, other.who) for other in all_seats if other.seat != row["seat"]]
-    return found
-
-
-def has_finished(conn: Connection, person: str, game: str) -> bool:
-    """Whether a person has a result in this game."""
-    mine = (results.c.who == person) & (tables.c.game == game)
-    query = select(results.c.table_id).join(tables, tables.c.id == results.c.table_id).where(mine).limit(1)
-    return conn.scalar(query) is not None
-
-
-def ratings_of(conn: Connection, person: str) -> Sequence[RowMapping]:
-    """A person's ratings in all games."""
-    return conn.execute(select(ratings).where(ratings.c.who == person)).mappings().all()
-
-
-def rating_of(conn: Connection, game: str, person: str) -> float | None:
-    """A person's rating in a game; None if there is none yet."""
-    mine = (ratings.c.game == game) & (ratings.c.who == person)
-    found: float | None = conn.scalar(select(ratings.c.mu).where(mine))
-    return found
-
-
-def waiting_tables(conn: Connection, game: str, seats: int, since: int) -> list[dict[str, Any]]:
-    """The public tables of a game that wait for players, each with the people there and their mean rating."""
-    is_open = tables.c.is_public & (tables.c.stage == "open") & (tables.c.game == game) & (tables.c.seats == seats)
-    rows = conn.execute(select(tables).where(is_open, tables.c.made >= since).order_by(tables.c.made).limit(100))
-    found = [dict(row) for row in rows.mappings()]
-    for row in found:
-        row["people"] = list(conn.scalars(select(sittings.c.person).where(sittings.c.table_id == row["id"])))
-        known = (ratings.c.game == game) & ratings.c.who.in_(row["people"])
-        row["rating"] = conn.scalar(select(func.avg(ratings.c.mu)).where(known)) or USUAL_RATING
-    return found
-
-
-async def forget(store: Store, person: str) -> list[str]:
-    """Delete a person; returns the ids of the tables at which the person has sat or said something.
-
-    Games without other people are deleted entirely. Of the others the moves stay, without the name and the chat. It is
-    done in parts, between which others write; if it is interrupted it can be done again, for the person goes last.
-    """
-    joined: list[str] = await store.write(functools.partial(_joined, person=person))
-    spoken: list[str] = await store.read(functools.partial(_spoken, person=person))
-    ids = list(dict.fromkeys(joined + spoken))
-    for table in ids:
-        forget_entries, last = await store.write(functools.partial(_forget_at, table=table, person=person))
-        for start in range(0, last, MANY_ROWS):
-            these = (entries.c.table_id == table) & entries.c.number.between(start + 1, start + MANY_ROWS)
-            await store.write(functools.partial(forget_entries, these=these, person=person))
-    await store.write(functools.partial(_forget_person, person=person))
-    return ids
-
-
-def _joined(conn: Connection, person: str) -> list[str]:
-    """The ids of a person's tables. Those that the person only made count as joined from now on."""
-    joined = select(sittings.c.table_id).where(sittings.c.person == person)
-    made = select(tables.c.id, literal(person)).where(tables.c.maker == person, tables.c.id.not_in(joined))
-    conn.execute(sittings.insert().from_select(["table_id", "person"], made))
-    return list(conn.scalars(joined))
-
-
-def _spoken(conn: Connection, person: str) -> list[str]:
-    """The ids of the tables where a person has said something; whoever does is noted as a visitor."""
-    here = visits.c.table_id == entries.c.table_id
-    found = select(entries.c.table_id).join(visits, here).where(visits.c.person == person, entries.c.who == person)
-    return list(conn.scalars(found.distinct()))
-
-
-def _forget_at(conn: Connection, table: str, person: str) -> tuple[Callable[..., None], int]:
-    """Delete a table at which nobody else has sat, or remove a person's name from it; its entries remain.
-
-    Returns how they are to be treated, and the number of the last.
-    """
-    last = conn.scalar(select(func.max(entries.c.number)).where(entries.c.table_id == table)) or 0
-    conn.execute(analyses.delete().where(analyses.c.table_id == table))  # it has names
-    if people_at(conn, [table]) == {person}:
-        for kept in (results, visits):
-            conn.execute(kept.delete().where(kept.c.table_id == table))
-        conn.execute(tables.delete().where(tables.c.id == table))
-        return _delete_entries, last
-    sat = (entries.c.table_id == table) & (entries.c.who == person) & (entries.c.kind == "sit")
-    names, mine = set(conn.scalars(select(entries.c.text).where(sat))), tables.c.id == table
-    company = json.loads(conn.scalar(select(tables.c.company).where(mine)) or "[]")
-    company = [SOMEBODY if name in names else name for name in company]
-    conn.execute(tables.update().where(mine).values(company=json.dumps(company)))
-    conn.execute(tables.update().where(mine, tables.c.maker == person).values(maker=None))
-    return _anonymize_entries, last
-
-
-def _delete_entries(conn: Connection, these: ColumnElement[bool], person: str) -> None:
-    conn.execute(entries.delete().where(these))
-
-
-def _anonymize_entries(conn: Connection, these: ColumnElement[bool], person: str) -> None:
-    """Remove a person's name and chat from entries; everything else stays."""
-    theirs = these & (entries.c.who == person)
-    conn.execute(entries.update().where(theirs, entries.c.kind == "sit").values(text=SOMEBODY))
-    conn.execute(entries.update().where(theirs, entries.c.kind == "say").values(text=f"{SOMEBODY}\n…"))
-    conn.execute(entries.update().where(theirs).values(who=SOMEBODY))
-
-
-def _forget_person(conn: Connection, person: str) -> None:
-    """Delete everything about a person but tables."""
-    for kept, column in ((sittings, sittings.c.person), (visits, visits.c.person), (tokens, tokens.c.person)):
-        conn.execute(kept.delete().where(column == person))
-    conn.execute(ratings.delete().where(ratings.c.who == person))
-    conn.execute(results.update().where(results.c.who == person).values(who=None, name=SOMEBODY))
-    conn.execute(people.delete().where(people.c.id == person))
-
-
-def analysis_of(conn: Connection, table: str) -> str | None:
-    """The stored analysis of a game, packed."""
-    found: str | None = conn.scalar(select(analyses.c.found).where(analyses.c.table_id == table))
-    return found
-
-
-def keep_analysis(conn: Connection, table: str, found: str, at: int) -> None:
-    """Store the analysis of a game, unless there is one already."""
-    if analysis_of(conn, table) is None:
-        conn.execute(analyses.insert().values(table_id=table, found=found, at=at))

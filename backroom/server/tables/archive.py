@@ -17,7 +17,8 @@ from backroom.engine.log import Log
 from backroom.engine.options import BadOption
 from backroom.engine.protocol import Seat
 from backroom.server.storage.journal import BEGIN, END, MOVE, RISE, SAY, SIT, TAKE_BACK, Entry
-from backroom.server.storage.store import Store, tables
+from backroom.server.storage.schema import tables
+from backroom.server.storage.store import Store
 from backroom.server.tables.config import TableConfig, from_columns
 from backroom.server.tables.live import check_numbers, unreadable
 from backroom.server.tables.state import OVER

@@ -19,8 +19,11 @@ from backroom.server import tracing
 from backroom.server.clock import now_ms
 from backroom.server.errors import Conflict, OtherRules, Refused, Unkept
 from backroom.server.people import ratings
+from backroom.server.storage.database import first_line
 from backroom.server.storage.journal import MOVE, RATED, SAY, SIT, Entry
-from backroom.server.storage.store import Store, append_now, entries, first_line, tables, visit
+from backroom.server.storage.queries import visit
+from backroom.server.storage.schema import entries, tables
+from backroom.server.storage.store import Store, append_now
 from backroom.server.tables import messages, timeouts
 from backroom.server.tables.audience import Audience, Listener, event
 from backroom.server.tables.config import TableConfig, Terms, columns, from_columns
