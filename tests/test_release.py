@@ -39,6 +39,17 @@ def test_the_wheel_has_what_is_played_with_and_no_tests(wheel):
     assert web <= set(names)
 
 
+def test_the_wheel_has_the_licences_of_all_that_is_in_it(wheel):
+    archive = zipfile.ZipFile(wheel)
+    [metadata] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+    said = archive.read(metadata).decode()
+    assert "\nLicense-Expression: Apache-2.0 AND CC-BY-NC-SA-4.0 AND OFL-1.1\n" in said
+    files = ["LICENSE", *(path.relative_to(ROOT).as_posix() for path in (ROOT / "backroom").rglob("*.LICENSE.txt"))]
+    assert len(files) > 1
+    for file in files:
+        assert f"\nLicense-File: {file}\n" in said
+
+
 def test_the_wheel_plays_in_a_bare_environment(wheel, tmp_path):
     venv.create(tmp_path / "bare")
     python = tmp_path / "bare" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")

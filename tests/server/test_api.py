@@ -138,6 +138,11 @@ def test_an_address_that_does_not_answer_so_says_where_that_is_described(server)
 # its own description
 
 
+def test_the_address_of_the_api_leads_to_its_description(server):
+    for address in ("/api", "/api/"):
+        assert httpx.get(server.url + address, follow_redirects=True).json()["info"]["title"] == "Backroom"
+
+
 def test_every_refusal_is_described_as_it_is(server):
     for path, answers in httpx.get(f"{server.url}/api/openapi.json").json()["paths"].items():
         for method, described in answers.items():

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 import structlog
 from fastapi import FastAPI, Header, Path, Query, Request
-from fastapi.responses import Response
+from fastapi.responses import RedirectResponse, Response
 from pydantic import BaseModel, Field
 from sqlalchemy import RowMapping
 
@@ -167,6 +167,10 @@ def make(services: Services) -> FastAPI:
     _people(app, services)
     _tables(app, services)
     _playing(app, services)
+
+    @app.get("/", include_in_schema=False)
+    async def description() -> RedirectResponse:
+        return RedirectResponse("openapi.json")  # relative to /api/
 
     for kind in HANDLED:
         app.add_exception_handler(kind, as_json)
