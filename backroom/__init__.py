@@ -1,7 +1,7 @@
 """Backroom: the digital home of the run games.
 
-`names()` are the games, and `game(name).table()` begins one. A Table has the `asked` seats, their `moves`, `play`, and a
-`log`, which `replay` reads. `bots.bot(name, game)` is a bot; `bots.seated(bot, seat, table).move(table)` is its move.
+`names()` are the games, and `game(name).table()` begins one. A Table has the `asked` seats, their `moves`, `play`, and
+a `log`, which `replay` reads. `bots.bot(name, game)` is a bot; `bots.seated(bot, seat, table).move(table)` is its move.
 """
 
 from backroom import bots
