@@ -625,7 +625,7 @@ def new(
     home = Path(os.path.commonpath(files))
     console.print(f"{name} is in {shown(home)}, {len(files)} files; begin with rules.md.")
     if package:
-        console.print(f"Install it:  pip install --editable {shown(home)}")
+        console.print(f'Install it:  pip install --editable "{shown(home)}[test]"', markup=False)
     console.print(f"Play it:     backroom play {name}")
     console.print(f"Test it:     pytest {shown(home)}")
 
