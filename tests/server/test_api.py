@@ -16,6 +16,7 @@ from serving import GAMES, TOY, Guest, game_of, news
 from backroom.bots import bots_of
 from backroom.engine.phrases import listing
 from backroom.server import errors as refusals
+from backroom.server.errors import Refused
 from backroom.server.http import api, bodies, direct, errors, limits
 from backroom.server.http.api import ABOUT
 from backroom.server.tables import actions, timeouts
@@ -37,6 +38,28 @@ def test_the_example_bot_plays_any_game(server, name):
     said = [child.communicate(timeout=120)[0] for child in (first, *others)]
     assert all("over: [" in text for text in said), said
     assert len({text.split("over: ")[1] for text in said}) == 1
+
+
+def test_the_example_bot_waits_when_it_was_too_quick(server, monkeypatch):
+    """With limits that one seat at a quick table exceeds: as a server has them, which counts the questions of each."""
+    monkeypatch.setitem(limits.RATES, "look", (10 / 1000, 5 / 1000))  # the server of tests has a factor of 1000
+    refused, take = [], server.services.limits.take
+
+    def counted(what, who):
+        try:
+            take(what, who)
+        except Refused:
+            refused.append(what)
+            raise
+
+    monkeypatch.setattr(server.services.limits, "take", counted)
+    words = [sys.executable, "-c", SEEDED, str(BOT), server.url]
+    first = subprocess.Popen([*words, TOY], stdout=subprocess.PIPE, text=True)
+    table = first.stdout.readline().split("/")[-1].strip()
+    others = [subprocess.Popen([*words, table], stdout=subprocess.PIPE, text=True)]
+    said = [child.communicate(timeout=120)[0] for child in (first, *others)]
+    assert all("over: [" in text for text in said), said
+    assert "look" in refused
 
 
 def test_the_example_is_short():
