@@ -46,13 +46,28 @@ class PerGame(TyperGroup):
         game = find(cmd_name)
         command = typer.Typer(add_completion=False)
         says = (inspect.getdoc(type(self).make) or "").format(game.title, company_of(game))
-        command.command(name=game.name, help=says)(with_options_of(game, type(self).make))
+        command.command(name=game.name, help=says, epilog=bots_for(game, type(self).make))(
+            with_options_of(game, type(self).make)
+        )
         return typer.main.get_command(command)
 
 
 def company_of(game: Game) -> str:
     """With whom a game is played in the terminal, for its help text."""
     return "alone" if max(game.seats) == 1 else "against bots, or several at one keyboard"
+
+
+def bots_for(game: Game, function: Callable[..., Any]) -> str | None:
+    """The names of the bots of a game, for the help text of a command that seats bots."""
+    if {"bot", "bots"}.isdisjoint(inspect.signature(function).parameters):
+        return None
+    return f"The bots, from weak to strong: {listing(backroom.bots.offered(game), 'and')}."
+
+
+def seats_of(game: Game) -> str:
+    """The numbers of seats of a game, for its help text."""
+    numbers = listing(map(str, game.seats))
+    return f"The number of seats: {numbers}." + (f" Default: {game.seats[0]}." if len(game.seats) > 1 else "")
 
 
 def find(name: str) -> Game:
@@ -95,7 +110,11 @@ def with_options_of(game: Game, function: Callable[..., Any]) -> Callable[..., A
         annotation = Annotated[Optional[kind], typer.Option(*words, **says)]
         return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
-    own = [p for p in inspect.signature(function).parameters.values() if p.name not in ("game", "chosen")]
+    own = [
+        flag("seats", int, "--seats", help=seats_of(game)) if p.name == "seats" else p
+        for p in inspect.signature(function).parameters.values()
+        if p.name not in ("game", "chosen")
+    ]
     parameters = [
         *(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own),
         *(
@@ -172,8 +191,6 @@ def backroom_itself(
     """
     from backroom.terminal.files import command
 
-    if ctx.invoked_subcommand in ("replay", "verify", "analyse", "signature"):
-        say_that_kernels_compile()
     if version:
         console.print(f"backroom {backroom.__version__}")
     elif ctx.invoked_subcommand is None and sys.stdout is not None and sys.stdout.isatty() and not os.environ.get("CI"):
@@ -221,7 +238,7 @@ Db = Annotated[Optional[str], typer.Option(help="The database, as serve has it. 
 
 
 @app.command()
-def backup(file: Annotated[Path, typer.Argument(help="The file to write.")], db: Db = None) -> None:
+def backup(file: Annotated[Path, typer.Argument(help="The file to write.", metavar="FILE")], db: Db = None) -> None:
     """Write everything that a server keeps to a file, while it runs."""
     from backroom.server.backup import backup as write
     from backroom.server.storage.database import default_url
@@ -231,7 +248,9 @@ def backup(file: Annotated[Path, typer.Argument(help="The file to write.")], db:
 
 
 @app.command()
-def restore(file: Annotated[Path, typer.Argument(help="A file that backup wrote.")], db: Db = None) -> None:
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that backup wrote.", metavar="FILE")], db: Db = None
+) -> None:
     """Read a backup into an empty database, and replay every table of it."""
     from backroom.server.backup import restore as read
     from backroom.server.storage.database import default_url
@@ -402,7 +421,7 @@ def watch_game(
     seats: Seats = None,
     names: Annotated[
         Optional[list[str]],
-        typer.Argument(help="The bots by name: one for all seats, or one for each.", metavar="BOT…"),
+        typer.Argument(help="The bots by name: one for all seats, or one for each.", metavar="BOT"),
     ] = None,
     bot: Annotated[Optional[list[str]], typer.Option(help="The same.", hidden=True)] = None,
     seed: Seed = None,
@@ -439,6 +458,7 @@ def replay(
     """Show a game that was played."""
     from backroom.terminal.watch import replay
 
+    say_that_kernels_compile()
     raise typer.Exit(replay(backroom.replay(log), at, seat, svg))
 
 
@@ -447,6 +467,7 @@ def verify(log: LogFile) -> None:
     """Check that all chance in a log was drawn from the seed it committed to."""
     from backroom.engine.table import verify
 
+    say_that_kernels_compile()
     try:
         checked = verify(log)
     except Unfair as finding:
@@ -463,13 +484,14 @@ def arena_game(
     chosen: dict[str, Any],
     bots: Annotated[
         list[str],
-        typer.Argument(help="Two bots or more, by name, or by a file that train/ppo.py wrote.", metavar="BOT BOT…"),
+        typer.Argument(help="Two bots or more, by name, or by a file that train/ppo.py wrote.", metavar="BOT"),
     ],
     games: Annotated[int, typer.Option(help="Games for each pair of bots.", min=2)] = 200,
     seats: Seats = None,
     seed: Annotated[int, typer.Option(help="The first seed; each is played twice, with the seats swapped.")] = 0,
-    threads: Annotated[int, typer.Option(help="Games at once. Default: one for each core.", min=1)] = os.cpu_count()
-    or 1,
+    threads: Annotated[
+        int, typer.Option(help="Games at once. Default: one for each core.", min=1, show_default=False)
+    ] = os.cpu_count() or 1,
     until_sure: Annotated[bool, typer.Option("--until-sure", help="Stop when it is certain which is better.")] = False,
     opening: Annotated[int, typer.Option(help="Begin with this number of random moves, the same for both.", min=0)] = 0,
     json_file: Annotated[
@@ -500,6 +522,7 @@ def analyse(
     """Analyse a finished game: what each decision cost, and who was lucky."""
     from backroom.terminal.contests import report
 
+    say_that_kernels_compile()
     report(backroom.replay(log), effort, bot, json_file)
 
 
@@ -509,7 +532,7 @@ def analyse(
 @app.command()
 def learn(
     game: GameName,
-    lesson: Annotated[Optional[str], typer.Argument(help="The lesson. Default: all.")] = None,
+    lesson: Annotated[Optional[str], typer.Argument(help="The lesson. Default: all.", metavar="LESSON")] = None,
     full_screen: FullScreen = False,
 ) -> None:
     """Learn a game by playing: its first three minutes, step by step."""
@@ -562,13 +585,14 @@ def signature(
     """Print one line that fingerprints how a game behaves."""
     from backroom.engine.count import signature
 
+    say_that_kernels_compile()
     for name in [game] if game else backroom.names():
         console.print(signature(find(name)))
 
 
 @app.command()
 def warm(
-    games: Annotated[Optional[list[str]], typer.Argument(help="The games. Default: all.", metavar="GAME…")] = None,
+    games: Annotated[Optional[list[str]], typer.Argument(help="The games. Default: all.", metavar="GAME")] = None,
     plain: Annotated[
         bool, typer.Option("--plain", help="One game after the other, with a line for each step, for programs.")
     ] = False,
@@ -601,7 +625,7 @@ def new(
     home = Path(os.path.commonpath(files))
     console.print(f"{name} is in {shown(home)}, {len(files)} files; begin with rules.md.")
     if package:
-        console.print(f"Install it:  pip install --editable {shown(home)}")
+        console.print(f'Install it:  pip install --editable "{shown(home)}[test]"', markup=False)
     console.print(f"Play it:     backroom play {name}")
     console.print(f"Test it:     pytest {shown(home)}")
 

@@ -3,6 +3,8 @@
 import json
 import random
 import sys
+import time
+import urllib.error
 import urllib.request
 
 house, where = sys.argv[1].rstrip("/"), sys.argv[2]
@@ -11,7 +13,13 @@ house, where = sys.argv[1].rstrip("/"), sys.argv[2]
 def call(path, message=None, token=None):
     headers = {"content-type": "application/json"} | ({"authorization": f"Bearer {token}"} if token else {})
     body = None if message is None else json.dumps(message).encode()
-    return urllib.request.urlopen(urllib.request.Request(f"{house}/api{path}", body, headers), timeout=60)
+    try:
+        return urllib.request.urlopen(urllib.request.Request(f"{house}/api{path}", body, headers), timeout=60)
+    except urllib.error.HTTPError as refusal:
+        if refusal.code not in (429, 503):
+            raise
+        time.sleep(int(refusal.headers["Retry-After"]))  # then the same request may be sent again
+        return call(path, message, token)
 
 
 token = json.load(call("/guests", {"name": f"Bot {random.randrange(1000)}"}))["token"]

@@ -304,6 +304,20 @@ def test_a_bot_that_there_is_not(name, says):
         bot(name, backroom.game(GAMES[0]))
 
 
+def test_a_bot_is_seated_only_where_it_can_play():
+    """Before kernels are given a record of another game, or a seat outside of it."""
+    game, other = (backroom.game(name) for name in GAMES[:2])
+    table, player = game.table(seed=1), bot("random", game)
+    assert seated(player, 0, table).move(table) in table.moves(0)
+    with pytest.raises(TypeError, match=r"expected a Bot, as bot\(NAME, game\) returns it, not 'random'"):
+        seated("random", 0, table)
+    with pytest.raises(BadOption, match=f"cannot play {other.name}; expected a bot of that game"):
+        seated(player, 0, other.table(seed=1))
+    for seat in (-1, table.seats):
+        with pytest.raises(BadOption, match=f"there is no seat {seat} at this table"):
+            seated(player, seat, table)
+
+
 def test_names_of_bots():
     game = backroom.game(GAMES[0])
     assert bot("search:300", game).work.plan.iterations == 300

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -267,6 +268,14 @@ def test_names_that_are_taken(run):
         assert said in errors
     with pytest.raises(BadOption, match="there is a Python package of that name"):
         new.write_package("json", Path())
+
+
+def test_it_says_how_to_install_what_its_tests_need(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = run("new", NAME, "--package")[1]
+    assert f'pip install --editable "{NAME}[test]"' in said
+    wanted = tomllib.loads((tmp_path / NAME / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    assert "pytest" in " ".join(wanted["test"])
 
 
 def test_nothing_is_overwritten(tmp_path):

@@ -1,8 +1,11 @@
 """The release: a wheel that plays in a bare environment, and documentation without broken links."""
 
+import importlib
 import os
+import re
 import subprocess
 import sys
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
@@ -36,6 +39,17 @@ def test_the_wheel_has_what_is_played_with_and_no_tests(wheel):
     assert web <= set(names)
 
 
+def test_the_wheel_has_the_licences_of_all_that_is_in_it(wheel):
+    archive = zipfile.ZipFile(wheel)
+    [metadata] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+    said = archive.read(metadata).decode()
+    assert "\nLicense-Expression: Apache-2.0 AND CC-BY-NC-SA-4.0 AND OFL-1.1\n" in said
+    files = ["LICENSE", *(path.relative_to(ROOT).as_posix() for path in (ROOT / "backroom").rglob("*.LICENSE.txt"))]
+    assert len(files) > 1
+    for file in files:
+        assert f"\nLicense-File: {file}\n" in said
+
+
 def test_the_wheel_plays_in_a_bare_environment(wheel, tmp_path):
     venv.create(tmp_path / "bare")
     python = tmp_path / "bare" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
@@ -46,6 +60,33 @@ def test_the_wheel_plays_in_a_bare_environment(wheel, tmp_path):
     said = run(python, "-c", "import backroom; print(backroom.__file__, *backroom.names())", cwd=tmp_path, env=env)
     assert str(tmp_path) in said
     assert "rum-run" in said
+
+
+@pytest.mark.parametrize(
+    ("adapter", "library", "extra"),
+    [("pettingzoo", "pettingzoo", "gym"), ("gymnasium", "gymnasium", "gym"), ("openspiel", "pyspiel", "openspiel")],
+)
+def test_an_adapter_without_its_library_says_what_to_install(monkeypatch, adapter, library, extra):
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.delitem(sys.modules, f"backroom.gym.{adapter}", raising=False)
+    said = rf"backroom.gym.{adapter} needs {library}, .* expected pip install 'backroom\[{extra}\]'"
+    with pytest.raises(ModuleNotFoundError, match=said):
+        importlib.import_module(f"backroom.gym.{adapter}")
+
+
+def test_the_extras_that_anything_names_exist():
+    """In the documentation, in what programs say, and in the tests' own list."""
+    known = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    files = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "train").rglob("*.md")]
+    files += [ROOT / "pyproject.toml", *(ROOT / "backroom").rglob("*.py")]
+    texts = [file.read_text("utf-8") for file in files]
+    named = {
+        extra
+        for text in texts
+        for each in re.findall(r"(?:backroom|\.)\[([a-z,]+)\]", text)
+        for extra in each.split(",")
+    }
+    assert {"gym", "mcp", "media", "tui"} <= named <= set(known)
 
 
 def test_the_documentation_has_no_broken_link(tmp_path):

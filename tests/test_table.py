@@ -151,6 +151,44 @@ def test_unknown_games_and_seats_are_refused():
         done.play(0, "anything")
 
 
+def test_arguments_of_the_wrong_kind_are_refused_in_a_sentence(pennies):
+    table = GAME.table(seed=1)
+    with pytest.raises(TypeError, match=r"not of 'run'; say backroom\.game\(NAME\)\.table\(\)"):
+        Table("run")
+    with pytest.raises(IllegalMove, match="cannot play 5: a move is the text that `moves` has for it"):
+        table.play(table.asked[0], 5)
+    with pytest.raises(IllegalMove, match="there is no seat '0' at this table"):
+        table.play("0", "x")
+    for read in (backroom.replay, verify):
+        with pytest.raises(TypeError, match=r"a log is a Log, its text or the pathlib\.Path of its file, not None"):
+            read(None)
+
+
+def test_a_reader_without_a_seat_is_refused(pennies):
+    """Kernels do not check their indices, so that they would read outside of the record."""
+    table = play_out(pennies.table(seed=1))
+    for look in (
+        table.log_seen_by, table.question, table.labels, lambda seat: list(table.story(seat)),
+        lambda seat: table.way(1, seat),
+    ):  # fmt: skip
+        with pytest.raises(IllegalMove, match="there is no seat 9"):
+            look(9)
+
+
+def test_lines_that_there_are_not_are_refused(pennies):
+    """A negative number would count from the end, and play lines on a state that they do not belong to."""
+    table = play_out(pennies.table(seed=1), 6)
+    before = str(table.save)
+    for number in (-1, len(table.lines) + 1):
+        for look in (table.state_at, table.rewind, table.cut):
+            with pytest.raises(IndexError, match="lines"):
+                look(number)
+    for number in (0, len(table.lines) + 1):
+        with pytest.raises(IndexError, match="lines"):
+            table.way(number)
+    assert str(table.save) == before
+
+
 def test_a_refused_move_changes_nothing():
     table = GAME.table(seed=2)
     before = (str(table.log), table.game.key(table.state))
@@ -375,6 +413,7 @@ def test_who_resigns_has_lost_and_the_log_says_so(pennies):
     assert table.is_over
     assert table.asked == ()
     assert table.moves(0) == table.moves(1) == []
+    assert table.labels(0) == table.labels(1) == []
     assert table.score is not None
     assert table.score[0] > table.score[1]
     assert table.result is not None

@@ -18,6 +18,7 @@ import backroom.__main__ as commands
 from backroom.bots import DEFAULT
 from backroom.engine.game import Game
 from backroom.engine.kernel import SPECTATOR
+from backroom.engine.phrases import listing
 from backroom.engine.table import Table
 from backroom.scene.text import runs
 from backroom.terminal.play import Session
@@ -244,6 +245,16 @@ def test_no_option_of_a_game_has_the_name_of_a_flag(run, command, name):
     code, out, _ = run(command, name, "--help")
     assert code == 0
     assert all(f"--{option.name.replace('_', '-')}" in out for option in backroom.game(name).options)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_help_names_the_seats_and_the_bots_of_a_game(run, name):
+    game = backroom.game(name)
+    for command in ("play", "watch", "arena"):
+        said = " ".join(run(command, name, "--help")[1].replace("│", " ").split())
+        assert f"The number of seats: {listing(map(str, game.seats))}." in said
+        assert f"from weak to strong: {listing(backroom.bots.offered(game), 'and')}." in said
+    assert "bots" not in run("perft", name, "--help")[1]
 
 
 def test_ctrl_c_is_heard_while_perft_counts(tmp_path):
@@ -486,7 +497,13 @@ def test_each_game_says_once_that_its_rules_are_compiled(tmp_path, monkeypatch, 
 
 def test_help_compiles_nothing_and_says_nothing_of_it(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(commands, "mark", lambda word: tmp_path / word)
-    for words in (["--help"], ["play", "--help"], ["play", GAME, "--help"], ["watch", "--help"]):
+    for words in (
+        ["--help"],
+        ["play", "--help"],
+        ["play", GAME, "--help"],
+        ["watch", "--help"],
+        *([name, "--help"] for name in ("replay", "verify", "analyse", "signature")),
+    ):
         commands.app(words, standalone_mode=False)
         said = capsys.readouterr()
         assert "Usage" in said.out

@@ -140,7 +140,13 @@ class SeatedBot:
 
 
 def seated(bot: Bot, seat: Seat, table: Table) -> SeatedBot:
-    """Seat a bot at a table. If the table's seed is unknown, its dice come from a new random seed."""
+    """Seat a bot at a table of its game. If the table's seed is unknown, its dice come from a new random seed."""
+    if not isinstance(bot, Bot):
+        raise TypeError(f"expected a Bot, as bot(NAME, game) returns it, not {bot!r}")
+    if bot.game.rules is not table.game.rules:
+        raise BadOption(f"{bot!r} cannot play {table.game.name}; expected a bot of that game")
+    if seat not in range(table.seats):
+        raise BadOption(f"there is no seat {seat!r} at this table; it has seats 0 to {table.seats - 1}")
     return SeatedBot(bot, seat, bots_seed_of(table.seed or new_seed()))
 
 

@@ -62,7 +62,8 @@ class Table:
     """One game being played, from the first line of its log to the last.
 
     Nature answers by herself, from the seed, unless `nature=False`: then her moves are played like any other, as in
-    `play(NATURE, "roll 6 4")`. `start` is the position to begin with, `who` the players' names by seat. A table whose
+    `play(NATURE, "roll 6 4")`. `start` is the position to begin with, `who` the players' names by seat, and `options`
+    the options of the game, by name, that do not have their defaults. A table whose
     chance was drawn elsewhere has `nature=False`, the `seed_hash` of its log, and the seed if it is known.
 
     The steps of a move are computed, which changes nothing, and then appended: `append(steps(seat, text))`. States are
@@ -88,6 +89,8 @@ class Table:
         who: Mapping[Seat, str] = MappingProxyType({}),
         options: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
+        if not isinstance(game, Game):
+            raise TypeError(f"a table is of a Game, not of {game!r}; say backroom.game(NAME).table()")
         self.game = game
         self.seats, self.options = game.settle(seats, options)
         self.who = {seat: " ".join(name.split()) for seat, name in who.items()}
@@ -137,6 +140,7 @@ class Table:
 
     @property
     def is_over(self) -> bool:
+        """Whether the game is over, by its rules or before they end it: nobody is asked."""
         return not self.asked
 
     def moves(self, seat: Seat) -> list[str]:
@@ -147,7 +151,8 @@ class Table:
     def labels(self, seat: Seat) -> list[str]:
         """The labels of the moves open to a seat, in plain words."""
         v = self.view(seat)
-        return [plain(self.game.rules.label(v, move), self.names) for move in self.game.moves(self.state, seat)]
+        moves = [] if self.is_ended else self.game.moves(self.state, seat)
+        return [plain(self.game.rules.label(v, move), self.names) for move in moves]
 
     @property
     def names(self) -> list[str]:
@@ -199,6 +204,7 @@ class Table:
 
     def log_seen_by(self, reader: Seat) -> Log:
         """The log as a seat or a SPECTATOR knows it: unseen moves are `?`, and lines it did not notice are missing."""
+        self._check_reader(reader)
         start = None if self.start is None else self.game.rules.position(self.game.view(self._first, reader))
         noticed = [at for at in self.lines if is_in(at.noticed, reader)]
         return self._log(start, None, noticed, reader)
@@ -217,6 +223,8 @@ class Table:
 
     def states(self, since: int = 0) -> Iterator[State]:
         """The states from the one after the first `since` lines to the present one, inclusive."""
+        if since < 0:
+            raise IndexError(f"a number of lines is 0 or more, not {since}")
         s = self.game.copy(self._snapshots[since // SNAPSHOT_EVERY])
         for at in self.lines[since // SNAPSHOT_EVERY * SNAPSHOT_EVERY : since]:
             self.game.rules.play(s, at.seat, at.move)
@@ -227,10 +235,15 @@ class Table:
 
     def state_at(self, number: int) -> State:
         """The state after the first `number` lines."""
+        if number > len(self.lines):
+            raise IndexError(f"this table has {len(self.lines)} lines, so there is no state after {number}")
         return next(self.states(number))
 
     def way(self, number: int, reader: Seat = SPECTATOR) -> list[State]:
         """The reader's intermediate views of line `number` (from 1); usually none."""
+        self._check_reader(reader)
+        if not 1 <= number <= len(self.lines):
+            raise IndexError(f"this table has lines 1 to {len(self.lines)}, and no line {number}")
         at = self.lines[number - 1]
         if not is_in(at.noticed, reader):
             return []
@@ -242,6 +255,7 @@ class Table:
 
         Steps in the middle of a choice have no sentence.
         """
+        self._check_reader(reader)
         for number, (before, after) in enumerate(itertools.pairwise(self.states(since)), since + 1):
             at = self.lines[number - 1]
             if is_in(at.noticed, reader):
@@ -368,6 +382,8 @@ class Table:
 
     def _legal_move(self, seat: Seat, text: str, v: State) -> Move:
         """The legal move with this name, or IllegalMove; `v` is the seat's view."""
+        if not isinstance(text, str):
+            raise IllegalMove(f"{self._called(seat)} cannot play {text!r}: a move is the text that `moves` has for it")
         rules = self.game.rules
         text = " ".join(text.split())
         open_moves = [] if self.is_ended else self.game.moves(self.state, seat)
@@ -426,7 +442,11 @@ class Table:
         if seat == NATURE and self.nature:
             raise IllegalMove("nature answers by herself at this table, and shows her view to nobody")
         if seat != NATURE and seat not in range(self.seats):
-            raise IllegalMove(f"there is no seat {seat} at this table; it has seats 0 to {self.seats - 1}")
+            raise IllegalMove(f"there is no seat {seat!r} at this table; it has seats 0 to {self.seats - 1}")
+
+    def _check_reader(self, reader: Seat) -> None:
+        if reader != SPECTATOR:
+            self._check_seat(reader)
 
     def _called(self, seat: Seat) -> str:
         return self.game.seat_name(seat) if seat == NATURE else self.names[seat]
@@ -469,12 +489,16 @@ def replay(log: Log | str | Path, seed: object = None) -> Table:
     if isinstance(log, Path):
         with named_after(log):
             return replay(Log.parse(log.read_text("utf-8-sig")), seed)
-    log = _parsed(log) if isinstance(log, str) else log
+    log = _as_log(log)
     return _replayed(log, log.seed if seed is None else str(seed), lambda *_: None)
 
 
-def _parsed(text: str) -> Log:
-    """The log with this text; BadLog says how to give a file, if the text looks like the name of one."""
+def _as_log(text: Log | str) -> Log:
+    """The log, or the one with this text; BadLog says how to give a file, if the text looks like the name of one."""
+    if isinstance(text, Log):
+        return text
+    if not isinstance(text, str):
+        raise TypeError(f"a log is a Log, its text or the pathlib.Path of its file, not {text!r}")
     try:
         return Log.parse(text)
     except BadLog as error:
@@ -539,7 +563,7 @@ def verify(log: Log | str | Path) -> int:
     if isinstance(log, Path):
         with named_after(log):
             return verify(Log.parse(log.read_text("utf-8-sig")))
-    log = _parsed(log) if isinstance(log, str) else log
+    log = _as_log(log)
     if log.seed_hash is None:
         raise BadLog("its header says 'seed-hash none': its chance was told, not drawn, and cannot be verified")
     if log.seed is None:

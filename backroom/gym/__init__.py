@@ -4,13 +4,17 @@ import importlib.util
 
 from backroom.engine import registry
 from backroom.gym.batch import WAIT, Batch
+from backroom.gym.extras import missing
 
 __all__ = ["WAIT", "Batch", "register"]
 
 
 def register() -> None:
     """Register every game with Gymnasium, which must be installed: `backroom/Run-v2` and so on."""
-    import gymnasium
+    try:
+        import gymnasium
+    except ModuleNotFoundError as error:
+        raise missing(f"{__name__}.register", error, "gym") from None
 
     for name in registry.names():
         title = name.title().replace("-", "")

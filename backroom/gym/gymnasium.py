@@ -7,11 +7,17 @@ table = gymnasium.make("backroom/Run-v2", opponents=["medium"])
 from collections.abc import Sequence
 from typing import Any
 
-import gymnasium
 import numpy as np
-from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import batch_space
+
+from backroom.gym.extras import missing
+
+try:
+    import gymnasium
+    from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+except ModuleNotFoundError as error:
+    raise missing(__name__, error, "gym") from None
 
 from backroom.engine.game import Game
 from backroom.engine.options import BadOption

@@ -14,7 +14,13 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import pyspiel
+
+from backroom.gym.extras import missing
+
+try:
+    import pyspiel
+except ModuleNotFoundError as error:
+    raise missing(__name__, error, "openspiel") from None
 
 from backroom.engine import registry
 from backroom.engine.game import Game

@@ -8,7 +8,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from pettingzoo import AECEnv, ParallelEnv
+
+from backroom.gym.extras import missing
+
+try:
+    from pettingzoo import AECEnv, ParallelEnv
+except ModuleNotFoundError as error:
+    raise missing(__name__, error, "gym") from None
 
 from backroom.engine.game import Game
 from backroom.engine.kernel import SPECTATOR

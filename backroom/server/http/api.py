@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 import structlog
 from fastapi import FastAPI, Header, Path, Query, Request
-from fastapi.responses import Response
+from fastapi.responses import RedirectResponse, Response
 from pydantic import BaseModel, Field
 from sqlalchemy import RowMapping
 
@@ -40,8 +40,19 @@ Let a program play at the tables of this server.
 5. `GET /api/tables/{table}/events` is a stream of server-sent events: every line of the log that your seat notices, and
    the next question. To resume, send `Last-Event-ID`. While nothing happens, a comment is sent every 15 seconds.
 
-Errors are JSON: `code` is for programs, `why` is a sentence for people. After 429 and 503 the same request may be sent
-again, when `Retry-After` has passed.
+Errors are JSON: `code` is for programs, `why` is a sentence for people.
+
+- 401 `nobody`: the token is missing or not valid
+- 403 `no-seat`: you have no seat at the table
+- 404 `unknown`: there is no such table or seat; 404 and 405 `refused`: there is no such address or method
+- 409 `stale`: the question has changed, so get the decision again; `used-key`: an earlier move had this key; `late`:
+  the time for the move was over; `taken`: the seat is; `seated`: you have one already; `not-playing`: the game has not
+  begun, or is over; `lost`: your seat has lost
+- 410 `other-rules`, `unreadable`: the table cannot be played any more
+- 413 `too-long`: the body is
+- 422 `illegal`: the move is; `unreadable`: the request is not as described here
+- 429 `too-often`, 503 `busy`, `draining`, `unkept`: nothing was done, and the same request may be sent again when
+  `Retry-After` has passed
 """
 Name = Annotated[str, Path(description="The table's id.", max_length=32)]
 Stage = Literal["open", "playing", "over"]
@@ -51,9 +62,7 @@ class Problem(BaseModel):
     """The reason why a request was refused."""
 
     ok: Literal[False] = False
-    code: str = Field(
-        description="The kind of error: `stale`, `illegal`, `used-key`, `taken`, `no-seat`, `too-often`, …"
-    )
+    code: str = Field(description="The kind of error; all are listed at the top.")
     why: str = Field(description="The reason in a sentence; for an illegal move with the § of the rulebook.")
 
 
@@ -121,7 +130,9 @@ class DecisionPoint(BaseModel):
     view: dict[str, Any] | None = Field(description="The game's record as your seat sees it; -1 stands for unknown.")
     position: str | None = Field(description="What your seat sees, in the game's notation for positions.")
     deadline: int | None = Field(description="Milliseconds left to answer; null without a time limit.")
-    score: list[float] | None = Field(description="The score of each seat; null until the game is over.")
+    score: list[float] | None = Field(
+        description="The score of each seat, the higher the better; null until the game is over."
+    )
 
 
 class Done(BaseModel):
@@ -146,7 +157,8 @@ class Why(BaseModel):
 
 
 def problems(*codes: int) -> dict[int | str, dict[str, Any]]:
-    return {code: {"model": Problem} for code in codes}
+    """The descriptions of these errors. Requests about a table (404) may also find one that is damaged or too old."""
+    return {code: {"model": Problem} for code in sorted({*codes, *([410] if 404 in codes else [])})}
 
 
 def make(services: Services) -> FastAPI:
@@ -157,9 +169,24 @@ def make(services: Services) -> FastAPI:
     _tables(app, services)
     _playing(app, services)
 
+    @app.get("/", include_in_schema=False)
+    async def description() -> RedirectResponse:
+        return RedirectResponse("openapi.json")  # relative to /api/
+
     for kind in HANDLED:
         app.add_exception_handler(kind, as_json)
+    _say_where_the_token_goes(app)
     return app
+
+
+def _say_where_the_token_goes(app: FastAPI) -> None:
+    """Describe in OpenAPI that operations which may answer 401 need a bearer token."""
+    described = app.openapi()
+    described["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    for operations in described["paths"].values():
+        for operation in operations.values():
+            if "401" in operation["responses"]:
+                operation["security"] = [{"token": []}]
 
 
 async def caller(services: Services, request: Request, what: str) -> Person:
@@ -330,7 +357,11 @@ def _playing(app: FastAPI, services: Services) -> None:
     ) -> Response:
         """Stream every line of the log that your seat notices, as it is stored, with the question that follows it.
 
-        Each server-sent event has JSON data, and its count as id. Without a seat you get what spectators notice.
+        Each server-sent event has JSON data, and its count `n` as id. `lines` are the new lines of the log, each with
+        the `seat` (null for chance), the `move` (null if you did not see which) and a sentence, `says`. `ask`, `asked`
+        and `moves` (without `touch`) are those of your decision, `table` has the `stage` and the `seats`, and `notes`
+        are the chat. An event with `cut` begins anew, as the first one does and one after moves were taken back.
+        Events named `here` have no id, and say who has come or gone. Without a seat you get what spectators notice.
         """
         person = await caller(services, request, "stream")
         live = await services.tables.get(table)

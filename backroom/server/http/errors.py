@@ -83,7 +83,11 @@ async def as_json(request: Request, error: Exception) -> Response:
     if isinstance(error, HTTPException) and error.status_code == 405:
         why = f"this address does not answer {request.method}; /api/openapi.json says what it answers"
         return _json(error, Refused(why, 405, "refused"))
-    return _json(error, refusal(error))
+    found = refusal(error)
+    answer = _json(error, found)
+    if found.status == 401:
+        answer.headers["www-authenticate"] = "Bearer"
+    return answer
 
 
 def _json(error: Exception, found: Refused, game: Game | None = None) -> Response:
