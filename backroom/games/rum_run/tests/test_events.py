@@ -101,6 +101,12 @@ def test_rosies_diner():
     assert GAME.asked(s) == (1,)
 
 
+def test_rosies_diner_and_dynamite_are_put_away_if_nothing_can_be_built():
+    walls = "red g6:6|6 h7:5|5 g8:4|4 f7:3|3 | safe 0 1"
+    assert is_put_away("Rosie's Diner", walls)
+    assert is_put_away("Dynamite", walls)
+
+
 def test_no_honor_among_thieves():
     s = drawn("No Honor Among Thieves", "blue g6:1|2v h5:3|4^ | red h6:5|5+3 g5:1|2>")
     assert names(s) == ["rob h6"]
@@ -125,6 +131,8 @@ def test_oer_the_ramparts_we_scorchd():
     assert {node for node in gone | stay if owner(s, node) == "nobody"} == gone
     assert s.reserve == 25 - 2
     assert owner(drawn(event, "blue d13:1|2v"), "d13") == "nobody"
+    s = drawn(event, "blue g6:1|2v g5:2|3v g4:3|3 h4:3|4<")
+    assert (owner(s, "g4"), owner(s, "h4"), steps(s, "h4")) == ("nobody", "blue", 0)  # cut off
     assert is_put_away(event, "blue g6:1|2v")
     assert f"event {event}" not in names(at(DRAWING, setup="standard"), NATURE)
     hidden = at(f"blue f5:1|2v | fog none | {DRAWING}", setup="moonless")
@@ -206,6 +214,9 @@ def test_dynamite():
     s = drawn("Dynamite", "blue g6:1|2v | red h5:6|6 f5:5|5 g4:4|4")
     s = after(s, "g5 2|2")
     assert "f5 2|3" in names(s)  # the second too
+    s = drawn("Dynamite", "blue g6:1|2v g5:2|3v | red h4:6|6 | fog g4 | unseen 0 0 1 0 0")
+    s = after(s, "g4 3|5", "fog paved road", "end east")
+    assert names(s) == ["h4 3|5", "h4 5|3"]  # and the token that a paved road takes on
 
 
 def test_washout():

@@ -112,6 +112,8 @@ def test_broke_most_opponents_road_tokens():
     assert holder(s, "broke most") == 0
     s = on("blue g6:1|2v | red h7:1|2< | broken 1 1 | held broke most: red", "h7 5|6")
     assert holder(s, "broke most") == 0
+    s = on("blue g6:1|2v | red h7:1|2< | broken 1 1 | held broke most: red", "g5 2|3")
+    assert holder(s, "broke most") == 1  # who is level does not take it, at the minimum neither
 
 
 def test_biggest_stash():
@@ -122,6 +124,8 @@ def test_biggest_stash():
     assert holder(on(road.replace("d5:1|1 ", ""), "e6 3|6", setup="small"), "biggest stash") == -1
     s = on("blue g6:1|2v+1 | red h7:1|2<+3 | paved g4:ns 1 1 2 | fog none", "f7 5|6")
     assert holder(s, "biggest stash") == -1
+    s = on("blue g6:1|2v+1 | red h7:1|2<+3 | paved g4:ns+3 1 1 2 | fog none", "f7 5|6")
+    assert (s.keeper, holder(s, "biggest stash")) == (-1, -1)  # barrels on one that nobody holds
     s = on("blue g6:1|2v+1 g5:2|3v | paved g4:ns+3 0 0 1 | fog none", "f7 5|6")
     assert holder(s, "biggest stash") == 0  # barrels on the paved road one holds
 
@@ -166,6 +170,8 @@ def test_claims_that_are_refused():
     assert "given automatically" in why(s, "claim ambusher")
     s = at("blue g6:1|2v", setup="standard", claims="noticed")
     assert "not in this game" in why(s, "claim ambusher")
+    s = at("blue g6:1|2v+4", setup="standard", claims="noticed")
+    assert "claim biggest stash" not in names(s)
 
 
 def test_a_state_that_was_met_before_is_not_achieved_again():
@@ -179,6 +185,18 @@ def test_a_state_that_was_met_before_is_not_achieved_again():
     s = after(on(f"{corners} | red a1:1|2v", "g8 5|6", claims="noticed"), "claim four corners", seat=0)
     assert holder(after(s, "return a1"), "four corners") == 0
     assert "it goes to the one who achieved it last" in why(s, "claim four corners", seat=0)
+
+
+@pytest.mark.parametrize(("one", "other"), [("blue", "red"), ("red", "blue")])
+def test_who_goes_on_meeting_an_objective_does_not_achieve_it_after_another(one, other):
+    doubles = f"{one} a1:1|1 b1:2|2 c1:3|3 d1:4|4 | {other} a14:1|1 b14:2|2 c14:3|3 | turn {other}"
+    seats = ["blue red".split().index(colour) for colour in (one, other)]
+    said = f"{doubles} | meets crossroads: {1 << seats[0]} | achieved crossroads: {one}"
+    s = at(said, objectives="yes", claims="noticed")
+    assert ["claim crossroads" in names(s, seat) for seat in seats] == [True, False]
+    for seat, moves in zip(seats[::-1], [("g6 5|5", "g5 5|6"), ("h7 2|3",)], strict=True):
+        s = after(s, *moves, seat=seat)
+        assert ["claim crossroads" in names(s, seat) for seat in seats] == [False, True]
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
