@@ -93,7 +93,7 @@ def test_superior_scotch():
 
 
 def test_rosies_diner():
-    s = drawn("Rosie's Diner", "blue g6:1|2v+1")
+    s = drawn("Rosie's Diner", "blue g6:1|2v+2")  # §6.8 binds the turn's action, no event
     assert "caravan g6" not in names(s)
     assert "this event is for building" in why(s, "caravan g6")
     s = after(s, "g5 2|2", "f5 2|3")  # a double with its second is one
@@ -202,6 +202,7 @@ def test_moonlit_mile():
     assert "this event is for a caravan" in why(s, "h7")
     s = after(s, "caravan g6")
     assert "h7" in names(s)  # it scored: a free action
+    assert {"caravan g5", "caravan g6"} <= set(names(drawn("Moonlit Mile", "blue g6:1|2v+2 g5:2|3v+1")))  # §6.8
     assert is_put_away("Moonlit Mile", "blue g6:1|2v")
 
 

@@ -190,7 +190,7 @@ def test_a_state_that_was_met_before_is_not_achieved_again():
 @pytest.mark.parametrize(("one", "other"), [("blue", "red"), ("red", "blue")])
 def test_who_goes_on_meeting_an_objective_does_not_achieve_it_after_another(one, other):
     doubles = f"{one} a1:1|1 b1:2|2 c1:3|3 d1:4|4 | {other} a14:1|1 b14:2|2 c14:3|3 | turn {other}"
-    seats = ["blue red".split().index(colour) for colour in (one, other)]
+    seats = [["blue", "red"].index(colour) for colour in (one, other)]
     said = f"{doubles} | meets crossroads: {1 << seats[0]} | achieved crossroads: {one}"
     s = at(said, objectives="yes", claims="noticed")
     assert ["claim crossroads" in names(s, seat) for seat in seats] == [True, False]
