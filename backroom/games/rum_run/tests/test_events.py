@@ -105,6 +105,9 @@ def test_rosies_diner_and_dynamite_are_put_away_if_nothing_can_be_built():
     walls = "red g6:6|6 h7:5|5 g8:4|4 f7:3|3 | safe 0 1"
     assert is_put_away("Rosie's Diner", walls)
     assert is_put_away("Dynamite", walls)
+    strong = "blue f7:1|2^ | red g6:6|6 | orange h7:6|6 | purple g8:6|6 | mud f7"
+    assert is_put_away("Rosie's Diner", strong, seats=4)
+    assert not is_put_away("Dynamite", strong, seats=4)
 
 
 def test_no_honor_among_thieves():
@@ -187,6 +190,10 @@ def test_graveyard_giveaway():
     assert held(s, "g8") == [2]
     s = drawn(event, "blue g6:1|2v | red g8:1|2^ | orange f7:1|2>", seats=3)
     assert GAME.asked(s) == (1,)  # from the drawer's left
+    s = drawn(event, "blue g6:1|2v | red g8:1|2^ | orange f7:1|2> | turn red", seats=3)
+    assert GAME.asked(s) == (2,)
+    s = drawn(event, "blue g6:1|2v | red g8:1|2^ | orange f7:1|2> | scored 1 0 1 | turn red", seats=3)
+    assert GAME.asked(s) == (1,)
     assert is_put_away(event, "blue g6:1|2v")  # red has no token
     s = drawn(event, "blue g6:1|2v | red g8:1|2^ | orange f7:1|2> | scored 0 1 1", seats=3)
     assert GAME.asked(s) == (0,)

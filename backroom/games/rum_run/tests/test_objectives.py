@@ -50,6 +50,8 @@ def test_crossroads():
     s = on("blue g6:1|1 a1:2|2 a2:3|3", "h7 4|4")
     assert holder(s, "crossroads") == 0
     assert holder(on("blue g6:1|1 a1:2|2", "h7 4|4"), "crossroads") == -1
+    both = "blue a1:1|1 b1:2|2 c1:3|3 d1:4|4 | red a14:1|1 b14:2|2 c14:3|3 | turn red | held crossroads: blue"
+    assert holder(on(both, "g6 5|5", "g5 5|6"), "crossroads") == 0  # it stays with the first
 
 
 def test_through_the_still():
@@ -83,7 +85,7 @@ def test_road_gang():
 
 def test_four_corners():
     s = on("blue g6:1|2v h7:1|3^ f7:1|4^", "g8 5|6")  # linked or not
-    assert holder(s, "four corners") == 0
+    assert [holder(s, name) for name in ("four corners", "ambusher", "through the still")] == [0, -1, -1]
     s = on("blue g6:1|2v h7:1|3^ | red f7:1|4^", "g8 5|6")
     assert holder(s, "four corners") == -1
 
@@ -145,6 +147,7 @@ def test_a_circulating_objective_is_claimed_only_by_who_could_be_given_it_now():
     assert "claim broke most" in names(s, 0)
     assert names(s, 1) == []
     assert "strictly more than its holder" in why(s, "claim broke most", seat=1)
+    assert holder(after(s, "g5 2|3"), "broke most") == -1  # nothing is given unless it is claimed
     s = after(s, "claim broke most", seat=0)
     assert holder(s, "broke most") == 0
     assert "claim broke most" not in names(s, 0)
@@ -153,7 +156,8 @@ def test_a_circulating_objective_is_claimed_only_by_who_could_be_given_it_now():
 def test_a_claim_stands_beside_a_step_back():
     s = at("blue g6:1|2v | broken 2 1", objectives="yes", claims="noticed")
     s = after(s, "g5")
-    assert names(s)[-2:] == ["claim broke most", "back"]
+    plain = after(at("blue g6:1|2v", objectives="yes"), "g5")
+    assert names(s) == [*names(plain)[:-1], "claim broke most", "back"]
 
 
 def test_a_claim_may_win_in_the_middle_of_a_caravan():

@@ -250,6 +250,7 @@ def test_2_4_those_who_tie_pick_again_and_then_the_lot_decides():
     assert (GAME.asked(s), names(s, 0)) == ((1, 2), [])
     s = after(after(fresh(2), "1|1", seat=0), "2|2", seat=1)
     assert GAME.asked(s) == (0,)
+    assert [name for name in names(s) if "|" in name] == ["1|1"]
 
 
 def test_2_4_a_token_that_cannot_be_placed_frees_one_to_play_any():
@@ -309,6 +310,8 @@ def test_7_2_twenty_quiet_rounds_end_the_game_and_most_barrels_win():
     s = at("blue g6:1|2v | red h7:1|2<+1 | quiet 39 | turn red")
     s = after(s, "caravan h7")
     assert GAME.asked(s) == (1,)
+    s = after(s, "g8 5|6")
+    assert (GAME.asked(s), s.quiet) == ((0,), 0)  # a barrel was scored
 
 
 def test_7_2_who_breaks_an_empty_token_steals_nothing():

@@ -192,6 +192,7 @@ def test_6_6_an_ambush_scores_all_on_an_occupied_token():
     assert held(s, "h7", "i7") == [1, 0]
     s = at("blue g6:1|2v+4 | red h7:1|2<+1")
     assert scores(after(s, "caravan g6")) == [5, 0]  # the rest at the dead end too
+    assert scores(after(at("blue g6:1|2v+1 | red h7:1|2<+2 | turn red"), "caravan h7")) == [0, 3]
 
 
 def test_6_6_with_nobody_at_the_town_center_the_rest_stays():
@@ -214,6 +215,10 @@ def test_6_7_two_taps_make_a_still_a_piece_of_the_road():
     s = at("blue d5:1|1 e3:2|5< | stored blue:c3+1", setup="small")
     s = after(s, "caravan c3")
     assert held(s, "d5") == [1]
+    s = at("blue f5:1|1 h4:2|5<+2", setup="small")  # Cooper's Hollow
+    assert [steps(s, node) for node in ("f5", "h4")] == [1, 3]
+    s = after(s, "caravan h4")
+    assert (s.stored.sum(), int(s.stored[0, 1]), held(s, "f5")) == (1, 1, [1])
     s = at("blue d5:1|1 e3:2|5v+2", setup="small")
     assert steps(s, "e3") == 0  # holding a tap needs an arm toward it
     s = at("blue d5:1|1 | stored blue:c3+1", setup="small")
@@ -263,6 +268,7 @@ def test_9_2_a_paved_road_is_laid_and_the_token_goes_on():
     assert owner(s, "g3") == "nobody"
     assert int(s.hand[0]) >> PAIRS.index((3, 5)) & 1  # an obstacle is there: the token returns
     assert GAME.asked(s) == (1,)
+    assert "back" not in names(s)  # and is in nobody's hand
 
 
 def test_9_2_a_double_goes_on_with_its_second_or_returns():
