@@ -338,6 +338,7 @@ def test_6_the_hard_way_needs_a_card_from_the_hand_too():
     assert melds(at("green hand s4r | violet before s1r m2y a3b", sets="hard")) == set()
     only = at("green hand c4r | violet before s1r m2y a3b c4b", sets="hard")
     assert "take c4b" not in names(only)  # the crown must be the one in the hand
+    assert names(at("violet before s1r s2r s3r s4r s5r", sets="hard")) == ["draw"]  # with an empty hand nothing
 
 
 def test_6_the_hard_way_no_first_meld_claims_anything():
