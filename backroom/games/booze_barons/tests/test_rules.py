@@ -82,7 +82,9 @@ def test_4_3_tail_another_at_ones_location():
     s = after(s, "tail Bruno")
     assert GAME.asked(s) == (0,)
     assert len(names(s)) == 13  # any of the twelve, even his own, or nothing
-    assert GAME.asked(after(s, "nothing")) == (1,)
+    s = after(s, "nothing")
+    assert GAME.asked(s) == (1,)
+    assert int(s.denied[1]) == 0
 
 
 def test_4_3_steal_a_face_down_delivery_that_fits():
@@ -93,7 +95,7 @@ def test_4_3_steal_a_face_down_delivery_that_fits():
     assert "§4.5" in why(s, "steal petes2")  # does not fit
     assert "§4.3" in why(s, "steal club3")
     s = after(s, "steal dock1")
-    assert cards(s.held[0]) == ["dock1"]
+    assert (cards(s.held[0]), cards(s.held[1])) == (["dock1"], ["caves1", "club1", "petes2"])
     assert cards(s.up) == ["club1", "dock1"]
 
 
@@ -101,6 +103,7 @@ def test_4_3_expose_by_naming():
     s = at("ask look | mark bruno | round 2", ada="porter at club", bruno="tequila at club")
     wrong = after(s, "name merlot")
     assert (int(wrong.exposed), int(wrong.denied[1])) == (0, 1 << 8)
+    assert int(wrong.could[1]) == 0xFFF & ~(1 << 8)
     assert GAME.asked(wrong) == (1,)
     right = after(s, "name tequila")
     assert int(right.exposed) == 2
@@ -207,6 +210,13 @@ def test_5_3_all_who_tie_for_fewest_are_exposed():
     s = after(round_over(ALL_BUT + " club1 dock1", ada="porter at caves down caves1"), "pass")
     assert int(s.exposed) == 6
     assert s.ask == OVER
+
+
+def test_5_3_the_last_unexposed_is_not_exposed():
+    hidden = dict(bruno="tequila at club lost dock ada 1", cleo="merlot at casino lost dock bruno 1")
+    s = after(round_over(ALL_BUT + " caves1 club1 dock1", **hidden), "pass")
+    assert (int(s.exposed), s.ask) == (6, OVER)
+    assert int(coins_seen(s, 0)) == 14
 
 
 def test_5_3_coins_as_all_can_see_them_and_the_exposed_do_not_count():

@@ -10,6 +10,7 @@ from backroom.engine.kernel import NATURE, SPECTATOR, dice_from
 from backroom.games.booze_barons.pieces import (
     BOOZE_NAMES,
     BOOZE_SIGNS,
+    BOOZE_WORDS,
     BOX,
     CARD_WORDS,
     MOB_NAMES,
@@ -113,6 +114,12 @@ def test_2_2_the_sizes_of_mobs(seats, sizes):
     for seed in range(30):
         found = Counter(booze // 4 for booze in dealt(seats, seed)[0])
         assert sorted(found.values(), reverse=True) == sizes
+
+
+def test_2_2_only_a_booze_that_leaves_fair_sizes_can_be_dealt():
+    s = after(GAME.start(*GAME.settle(3, {})), "deal porter")
+    assert names(s) == [f"deal {BOOZE_WORDS[booze]}" for booze in range(4, 12)]
+    assert names(after(s, "deal tequila")) == [f"deal {BOOZE_WORDS[booze]}" for booze in range(8, 12)]
 
 
 def test_2_3_nine_deliveries_are_turned_up_and_the_first_baron_is_drawn():

@@ -93,12 +93,21 @@ def test_superior_scotch():
 
 
 def test_rosies_diner():
-    s = drawn("Rosie's Diner", "blue g6:1|2v+1")
+    s = drawn("Rosie's Diner", "blue g6:1|2v+2")  # §6.8 binds the turn's action, no event
     assert "caravan g6" not in names(s)
     assert "this event is for building" in why(s, "caravan g6")
     s = after(s, "g5 2|2", "f5 2|3")  # a double with its second is one
     s = after(s, "h7 5|6")
     assert GAME.asked(s) == (1,)
+
+
+def test_rosies_diner_and_dynamite_are_put_away_if_nothing_can_be_built():
+    walls = "red g6:6|6 h7:5|5 g8:4|4 f7:3|3 | safe 0 1"
+    assert is_put_away("Rosie's Diner", walls)
+    assert is_put_away("Dynamite", walls)
+    strong = "blue f7:1|2^ | red g6:6|6 | orange h7:6|6 | purple g8:6|6 | mud f7"
+    assert is_put_away("Rosie's Diner", strong, seats=4)
+    assert not is_put_away("Dynamite", strong, seats=4)
 
 
 def test_no_honor_among_thieves():
@@ -125,6 +134,8 @@ def test_oer_the_ramparts_we_scorchd():
     assert {node for node in gone | stay if owner(s, node) == "nobody"} == gone
     assert s.reserve == 25 - 2
     assert owner(drawn(event, "blue d13:1|2v"), "d13") == "nobody"
+    s = drawn(event, "blue g6:1|2v g5:2|3v g4:3|3 h4:3|4<")
+    assert (owner(s, "g4"), owner(s, "h4"), steps(s, "h4")) == ("nobody", "blue", 0)  # cut off
     assert is_put_away(event, "blue g6:1|2v")
     assert f"event {event}" not in names(at(DRAWING, setup="standard"), NATURE)
     hidden = at(f"blue f5:1|2v | fog none | {DRAWING}", setup="moonless")
@@ -179,6 +190,10 @@ def test_graveyard_giveaway():
     assert held(s, "g8") == [2]
     s = drawn(event, "blue g6:1|2v | red g8:1|2^ | orange f7:1|2>", seats=3)
     assert GAME.asked(s) == (1,)  # from the drawer's left
+    s = drawn(event, "blue g6:1|2v | red g8:1|2^ | orange f7:1|2> | turn red", seats=3)
+    assert GAME.asked(s) == (2,)
+    s = drawn(event, "blue g6:1|2v | red g8:1|2^ | orange f7:1|2> | scored 1 0 1 | turn red", seats=3)
+    assert GAME.asked(s) == (1,)
     assert is_put_away(event, "blue g6:1|2v")  # red has no token
     s = drawn(event, "blue g6:1|2v | red g8:1|2^ | orange f7:1|2> | scored 0 1 1", seats=3)
     assert GAME.asked(s) == (0,)
@@ -194,6 +209,7 @@ def test_moonlit_mile():
     assert "this event is for a caravan" in why(s, "h7")
     s = after(s, "caravan g6")
     assert "h7" in names(s)  # it scored: a free action
+    assert {"caravan g5", "caravan g6"} <= set(names(drawn("Moonlit Mile", "blue g6:1|2v+2 g5:2|3v+1")))  # §6.8
     assert is_put_away("Moonlit Mile", "blue g6:1|2v")
 
 
@@ -206,6 +222,9 @@ def test_dynamite():
     s = drawn("Dynamite", "blue g6:1|2v | red h5:6|6 f5:5|5 g4:4|4")
     s = after(s, "g5 2|2")
     assert "f5 2|3" in names(s)  # the second too
+    s = drawn("Dynamite", "blue g6:1|2v g5:2|3v | red h4:6|6 | fog g4 | unseen 0 0 1 0 0")
+    s = after(s, "g4 3|5", "fog paved road", "end east")
+    assert names(s) == ["h4 3|5", "h4 5|3"]  # and the token that a paved road takes on
 
 
 def test_washout():

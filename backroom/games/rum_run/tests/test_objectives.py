@@ -50,6 +50,8 @@ def test_crossroads():
     s = on("blue g6:1|1 a1:2|2 a2:3|3", "h7 4|4")
     assert holder(s, "crossroads") == 0
     assert holder(on("blue g6:1|1 a1:2|2", "h7 4|4"), "crossroads") == -1
+    both = "blue a1:1|1 b1:2|2 c1:3|3 d1:4|4 | red a14:1|1 b14:2|2 c14:3|3 | turn red | held crossroads: blue"
+    assert holder(on(both, "g6 5|5", "g5 5|6"), "crossroads") == 0  # it stays with the first
 
 
 def test_through_the_still():
@@ -83,7 +85,7 @@ def test_road_gang():
 
 def test_four_corners():
     s = on("blue g6:1|2v h7:1|3^ f7:1|4^", "g8 5|6")  # linked or not
-    assert holder(s, "four corners") == 0
+    assert [holder(s, name) for name in ("four corners", "ambusher", "through the still")] == [0, -1, -1]
     s = on("blue g6:1|2v h7:1|3^ | red f7:1|4^", "g8 5|6")
     assert holder(s, "four corners") == -1
 
@@ -112,6 +114,8 @@ def test_broke_most_opponents_road_tokens():
     assert holder(s, "broke most") == 0
     s = on("blue g6:1|2v | red h7:1|2< | broken 1 1 | held broke most: red", "h7 5|6")
     assert holder(s, "broke most") == 0
+    s = on("blue g6:1|2v | red h7:1|2< | broken 1 1 | held broke most: red", "g5 2|3")
+    assert holder(s, "broke most") == 1  # who is level does not take it, at the minimum neither
 
 
 def test_biggest_stash():
@@ -122,6 +126,8 @@ def test_biggest_stash():
     assert holder(on(road.replace("d5:1|1 ", ""), "e6 3|6", setup="small"), "biggest stash") == -1
     s = on("blue g6:1|2v+1 | red h7:1|2<+3 | paved g4:ns 1 1 2 | fog none", "f7 5|6")
     assert holder(s, "biggest stash") == -1
+    s = on("blue g6:1|2v+1 | red h7:1|2<+3 | paved g4:ns+3 1 1 2 | fog none", "f7 5|6")
+    assert (s.keeper, holder(s, "biggest stash")) == (-1, -1)  # barrels on one that nobody holds
     s = on("blue g6:1|2v+1 g5:2|3v | paved g4:ns+3 0 0 1 | fog none", "f7 5|6")
     assert holder(s, "biggest stash") == 0  # barrels on the paved road one holds
 
@@ -141,6 +147,7 @@ def test_a_circulating_objective_is_claimed_only_by_who_could_be_given_it_now():
     assert "claim broke most" in names(s, 0)
     assert names(s, 1) == []
     assert "strictly more than its holder" in why(s, "claim broke most", seat=1)
+    assert holder(after(s, "g5 2|3"), "broke most") == -1  # nothing is given unless it is claimed
     s = after(s, "claim broke most", seat=0)
     assert holder(s, "broke most") == 0
     assert "claim broke most" not in names(s, 0)
@@ -149,7 +156,8 @@ def test_a_circulating_objective_is_claimed_only_by_who_could_be_given_it_now():
 def test_a_claim_stands_beside_a_step_back():
     s = at("blue g6:1|2v | broken 2 1", objectives="yes", claims="noticed")
     s = after(s, "g5")
-    assert names(s)[-2:] == ["claim broke most", "back"]
+    plain = after(at("blue g6:1|2v", objectives="yes"), "g5")
+    assert names(s) == [*names(plain)[:-1], "claim broke most", "back"]
 
 
 def test_a_claim_may_win_in_the_middle_of_a_caravan():
@@ -166,6 +174,8 @@ def test_claims_that_are_refused():
     assert "given automatically" in why(s, "claim ambusher")
     s = at("blue g6:1|2v", setup="standard", claims="noticed")
     assert "not in this game" in why(s, "claim ambusher")
+    s = at("blue g6:1|2v+4", setup="standard", claims="noticed")
+    assert "claim biggest stash" not in names(s)
 
 
 def test_a_state_that_was_met_before_is_not_achieved_again():
@@ -179,6 +189,18 @@ def test_a_state_that_was_met_before_is_not_achieved_again():
     s = after(on(f"{corners} | red a1:1|2v", "g8 5|6", claims="noticed"), "claim four corners", seat=0)
     assert holder(after(s, "return a1"), "four corners") == 0
     assert "it goes to the one who achieved it last" in why(s, "claim four corners", seat=0)
+
+
+@pytest.mark.parametrize(("one", "other"), [("blue", "red"), ("red", "blue")])
+def test_who_goes_on_meeting_an_objective_does_not_achieve_it_after_another(one, other):
+    doubles = f"{one} a1:1|1 b1:2|2 c1:3|3 d1:4|4 | {other} a14:1|1 b14:2|2 c14:3|3 | turn {other}"
+    seats = [["blue", "red"].index(colour) for colour in (one, other)]
+    said = f"{doubles} | meets crossroads: {1 << seats[0]} | achieved crossroads: {one}"
+    s = at(said, objectives="yes", claims="noticed")
+    assert ["claim crossroads" in names(s, seat) for seat in seats] == [True, False]
+    for seat, moves in zip(seats[::-1], [("g6 5|5", "g5 5|6"), ("h7 2|3",)], strict=True):
+        s = after(s, *moves, seat=seat)
+        assert ["claim crossroads" in names(s, seat) for seat in seats] == [False, True]
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)

@@ -246,8 +246,11 @@ def test_2_4_those_who_tie_pick_again_and_then_the_lot_decides():
     s = after(s, "lot red")
     assert GAME.asked(s) == (1,)
     assert [name for name in names(s) if "|" in name] == ["3|3"]  # the last pick counts
+    s = after(after(after(fresh(3), "6|6", seat=0), "1|2", seat=1), "1|2", seat=2)
+    assert (GAME.asked(s), names(s, 0)) == ((1, 2), [])
     s = after(after(fresh(2), "1|1", seat=0), "2|2", seat=1)
     assert GAME.asked(s) == (0,)
+    assert [name for name in names(s) if "|" in name] == ["1|1"]
 
 
 def test_2_4_a_token_that_cannot_be_placed_frees_one_to_play_any():
@@ -307,6 +310,17 @@ def test_7_2_twenty_quiet_rounds_end_the_game_and_most_barrels_win():
     s = at("blue g6:1|2v | red h7:1|2<+1 | quiet 39 | turn red")
     s = after(s, "caravan h7")
     assert GAME.asked(s) == (1,)
+    s = after(s, "g8 5|6")
+    assert (GAME.asked(s), s.quiet) == ((0,), 0)  # a barrel was scored
+
+
+def test_7_2_who_breaks_an_empty_token_steals_nothing():
+    assert after(at("blue g6:1|2v | red g5:1|4>"), "g5 2|4").quiet == 1
+
+
+@pytest.mark.parametrize("action", ["g5 2|3", "caravan h7", "return g6"])
+def test_7_2_only_passes_one_after_another_count(action):
+    assert after(at("blue g6:1|2v h7:3|4<+1 | passes 1"), action).passes == 0
 
 
 def test_7_2_if_everyone_passes_the_game_ends():
@@ -316,6 +330,7 @@ def test_7_2_if_everyone_passes_the_game_ends():
     assert "only who can neither build nor move barrels passes" in why(at("turn blue"), "pass")
     s = after(s, "pass")
     assert s.passes == 1
+    assert after(at(f"first blue:1|2 | {walls} | turn blue"), "pass").first[0] == 0  # a pick is for the first turn
     s = at(f"{walls} | turn blue | passes 1")
     s = after(s, "pass")
     assert GAME.asked(s) == ()

@@ -25,6 +25,19 @@ def test_5_1_a_joined_token_with_an_arm_to_a_still_loads_the_next_supply_once():
     assert s.tapped[0] == 0  # it counts only if it loaded something
 
 
+@pytest.mark.parametrize(
+    ("road", "placing"),
+    [
+        ("blue e4:1|2v", "e3 2|2"),
+        ("blue d5:1|2> c5:2|3> b5:3|3", "b4 *3|*3"),
+        ("blue e4:1|2v e3:2|3v e2:3|3 d2:3|4>", "c2 4|4"),
+    ],
+)
+def test_5_1_a_still_is_tapped_from_every_side(road, placing):
+    s = after(at(f"{road} | {FULL}", setup="small", folk="yes"), placing)
+    assert held(s, placing.split()[0]) == [3]
+
+
 def test_5_1_a_straight_token_taps_only_where_it_points():
     s = after(at(FULL, setup="small"), "d5 3|4")
     assert held(s, "d5") == [0]  # it lies east and west; the still is north
@@ -35,6 +48,8 @@ def test_5_2_barrels_left_on_a_still_go_to_the_next_other_player_there():
     assert held(s, "d5") == [2]
     assert (int(s.stored[0, 0]), int(s.stored[1, 0])) == (1, 0)
     assert s.stirred
+    s = after(at(f"{FULL} | stored red:c3+1", setup="small"), "d5 3|3")
+    assert held(s, "d5") == [4]  # with the supply
     s = after(at("stored red:c3+2", setup="small", events="yes"), "d5 3|3", "c5 3|1")
     assert GAME.asked(s) == (1,)  # no event was drawn
     s = after(at(FULL, setup="small", events="yes"), "d5 3|3", "c5 3|1")
@@ -113,6 +128,7 @@ def test_6_3_a_piece_cut_off_is_walked_toward_its_nearest_token():
     s = at("blue d9:1|2< c9:1|1 b9:1|3>+3")  # d9 is nearest to g7
     s = after(s, "caravan b9")
     assert held(s, "b9", "c9", "d9") == [0, 1, 2]  # at the dead end the rest is put down
+    assert "caravan a1" in names(at("blue a1:1|2<+1 b1:2|3<"))  # from the corner, too
 
 
 def test_6_3_among_equals_one_chooses():
@@ -147,6 +163,13 @@ def test_6_5_a_caravan_that_scored_gives_a_free_action_of_either_kind():
     assert GAME.asked(s) == (1,)  # nothing scored, no free action
 
 
+def test_6_5_a_free_action_that_is_not_possible_is_not_asked():
+    walls = "red g5:6|6 h7:5|5 g8:4|4 f7:3|3 | safe 0 1"
+    s = after(at(f"blue g6:1|2v+1 | {walls} | mud g6"), "caravan g6")
+    assert (scores(s), GAME.asked(s)) == ([1, 0], (1,))
+    assert GAME.asked(after(at(f"blue g6:1|2v+1 | {walls}"), "caravan g6")) == (0,)  # g6 is loose now
+
+
 def test_6_6_overshooting_gives_an_opponent_what_lands_on_his_empty_token():
     s = at("blue g6:1|2v+3 | red h7:1|2< i7:2|3<")
     s = after(s, "caravan g6")
@@ -169,6 +192,7 @@ def test_6_6_an_ambush_scores_all_on_an_occupied_token():
     assert held(s, "h7", "i7") == [1, 0]
     s = at("blue g6:1|2v+4 | red h7:1|2<+1")
     assert scores(after(s, "caravan g6")) == [5, 0]  # the rest at the dead end too
+    assert scores(after(at("blue g6:1|2v+1 | red h7:1|2<+2 | turn red"), "caravan h7")) == [0, 3]
 
 
 def test_6_6_with_nobody_at_the_town_center_the_rest_stays():
@@ -191,6 +215,10 @@ def test_6_7_two_taps_make_a_still_a_piece_of_the_road():
     s = at("blue d5:1|1 e3:2|5< | stored blue:c3+1", setup="small")
     s = after(s, "caravan c3")
     assert held(s, "d5") == [1]
+    s = at("blue f5:1|1 h4:2|5<+2", setup="small")  # Cooper's Hollow
+    assert [steps(s, node) for node in ("f5", "h4")] == [1, 3]
+    s = after(s, "caravan h4")
+    assert (s.stored.sum(), int(s.stored[0, 1]), held(s, "f5")) == (1, 1, [1])
     s = at("blue d5:1|1 e3:2|5v+2", setup="small")
     assert steps(s, "e3") == 0  # holding a tap needs an arm toward it
     s = at("blue d5:1|1 | stored blue:c3+1", setup="small")
@@ -240,6 +268,7 @@ def test_9_2_a_paved_road_is_laid_and_the_token_goes_on():
     assert owner(s, "g3") == "nobody"
     assert int(s.hand[0]) >> PAIRS.index((3, 5)) & 1  # an obstacle is there: the token returns
     assert GAME.asked(s) == (1,)
+    assert "back" not in names(s)  # and is in nobody's hand
 
 
 def test_9_2_a_double_goes_on_with_its_second_or_returns():
@@ -260,6 +289,13 @@ def test_9_2_a_second_that_meets_a_paved_road_came_by_its_double():
     assert names(s) == ["end north", "end south", "end west"]
     s = after(s, "end west", "e5 4|2")
     assert [steps(s, node) for node in ("f5", "e5")] == [3, 4]
+
+
+def test_9_2_a_second_came_by_its_double_though_it_links_nearer_to_the_town_center():
+    road = "blue f7:1|2> e7:2|2 e6:2|3v g6:1|4v g5:4|4 | fog f5 | unseen 0 0 1 0 0"
+    s = after(at(road), "e5 3|3")
+    assert [steps(s, node) for node in ("e5", "g5")] == [4, 2]
+    assert names(after(s, "f5 3|4", "fog paved road")) == ["end north", "end east", "end south"]
 
 
 def test_9_2_who_finds_it_holds_it_first():
@@ -328,6 +364,29 @@ def test_9_2_it_comes_to_an_opponent_with_its_barrels_and_back():
     assert s.keeper == 0
 
 
+def test_9_2_only_barrels_that_come_to_an_opponent_are_stolen():
+    road = "h7:1|1 h6:1|2v h5:2|2 h4:2|4v h3:4|4"
+
+    def quiet(barrels, colour, colours=1):
+        s = at(
+            f"blue g6:1|2v g5:2|3v | {colour} {road} | paved g4:ns{barrels} 0 0 1 | fog none | turn {colour}",
+            folk="yes",
+            colours=colours,
+        )
+        return int(after(s, "g3 *4|*4", "g2 4|5").quiet)
+
+    assert (quiet("+2", "red"), quiet("", "red"), quiet("+2", "orange", 2)) == (0, 1, 1)
+
+
+def test_9_2_barrels_that_an_opponent_held_last_are_stolen_though_nobody_holds_them_meanwhile():
+    blue, red = "blue g6:1|2v g5:2|3v", "red h7:1|1 h6:1|2v h5:2|2 h4:2|4v h3:4|4"
+    s = at(f"{blue} | {red} | paved g4:ns+2 0 0 1 | fog none | turn red", folk="yes")
+    s = after(s, "g5 2|6", "f7 5|6")
+    assert (s.keeper, s.quiet) == (-1, 2)
+    s = after(s, "g3 *4|*4", "g2 4|5")
+    assert (s.keeper, s.quiet) == (1, 0)
+
+
 def test_9_2_one_at_the_town_center_that_nobody_holds_is_open_to_all():
     s = at("paved g6:ns -1 -1 0 | fog none | turn red")
     assert can(s, "g5 2|3")
@@ -338,6 +397,8 @@ def test_9_2_one_at_the_town_center_that_nobody_holds_is_open_to_all():
     assert "g4" not in names(s)  # blue cannot build from it now
     s = at("red g5:1|2v | paved g6:ns 1 1 2 | fog none | turn blue")
     assert s.keeper == 1
+    s = at("paved g6:ew -1 -1 0 | fog none | turn red")
+    assert not {"f6", "h6"} & set(names(s))  # it has no end toward the Town Center
 
 
 def test_9_3_mud_holds_a_token_fast():

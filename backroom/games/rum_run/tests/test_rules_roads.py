@@ -215,7 +215,7 @@ def test_4_6_loose_tokens_are_moved_or_returned():
     assert "return g4" in names(back)
     assert steps(back, "g4") == 3
     s = after(s, "f7 5|3")
-    assert (owner(s, "g4"), owner(s, "f7")) == ("nobody", "blue")
+    assert (owner(s, "g4"), owner(s, "f7"), int(s.lifted)) == ("nobody", "blue", -1)
     s = after(at("blue g6:1|2v g5:2|3v"), "return g5")
     assert (owner(s, "g5"), GAME.asked(s)) == ("nobody", (1,))
 

@@ -338,6 +338,7 @@ def test_6_the_hard_way_needs_a_card_from_the_hand_too():
     assert melds(at("green hand s4r | violet before s1r m2y a3b", sets="hard")) == set()
     only = at("green hand c4r | violet before s1r m2y a3b c4b", sets="hard")
     assert "take c4b" not in names(only)  # the crown must be the one in the hand
+    assert names(at("violet before s1r s2r s3r s4r s5r", sets="hard")) == ["draw"]  # with an empty hand nothing
 
 
 def test_6_the_hard_way_no_first_meld_claims_anything():
@@ -399,6 +400,8 @@ def test_6_controlled_zoning_deals_the_tiles_out_and_they_are_placed_in_turn():
     s = laid_out(begun(3, first="violet", zoning="controlled"))
     assert GAME.asked(s) == (1,)
     assert [said(s)[f"{who} tiles"].count(" ") + 1 for who in ("green", "violet", "black")] == [8, 8, 8]
+    four = laid_out(begun(4, zoning="controlled"))
+    assert [said(four)[f"{who.lower()} tiles"].count(" ") + 1 for who in GAME.rules.SEAT_NAMES] == [6, 6, 6, 6]
     assert {text.split()[2] for text in names(s)} == {"m13"}
     s = after(s, names(s)[0])
     assert GAME.asked(s) == (2,)
@@ -417,6 +420,9 @@ def test_6_controlled_zoning_in_the_frame_of_a_piecepack():
     assert {text.split()[2] for text in names(s)} == {f"{column}{row}" for column in "abcdef" for row in range(1, 5)}
     s = after(s, next(text for text in names(s) if text.endswith("a1")))
     assert {text.split()[2] for text in names(s)} == {"a2", "b1", "b2"}  # a corner counts as beside
+    middle = laid_out(begun(2, zoning="controlled", land="piecepack"))
+    middle = after(middle, next(text for text in names(middle) if text.endswith("b2")))
+    assert {text.split()[2] for text in names(middle)} == {"a1", "a2", "a3", "b1", "b3", "c1", "c2", "c3"}
     for first, second, spaces in (("b2", "b3", "a2 a3 c2 c3"), ("b2", "c2", "b1 b3 c1 c3"), ("b3", "c2", "b2 c3")):
         two = laid_out(begun(2, zoning="controlled", land="piecepack"))
         for space in (first, second):
