@@ -9,6 +9,7 @@ const GOOD = 44; // pixels; the size that a piece is zoomed to
 const READABLE = 11; // pixels; smaller letters are zoomed in on by a touch
 const MOST = 6; // the largest zoom
 const AT_ONCE = 80; // pieces that are lit or dimmed in one frame
+const MOST_TURNING = 30; // pieces that turn over at the same time; of more, each just shows its new face
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 // One part of the picture with its own viewport: it can be zoomed and panned by itself.
@@ -157,13 +158,14 @@ export class Board {
     for (const left of lost.values()) for (const g of left) this.vanish(g, still ? 0 : ms);
     if (still) return;
     this.hear?.(soundOf(moving, seen));
+    const isTurning = moving.filter(([, , , turned]) => turned).length <= MOST_TURNING;
     const flights = new Map(moving.filter(([, , , , start]) => start).map(([g, , , , start]) => [g, this.flight(g, start, ms)]));
     for (const [g, from, to, turned, start] of moving) {
       if (isDie(g) && (turned || !from)) this.roll(g, to, ms);
       else if (start) flights.get(g)();
       else if (from && from !== to) this.run(g, [{ transform: from }, { transform: to }], ms);
       else if (!from) this.run(g, [{ opacity: 0, transform: `${to} scale(0.6)` }, { opacity: 1, transform: `${to} scale(1)` }], ms);
-      else if (turned) this.turn(g, turned, to, ms);
+      else if (turned && isTurning) this.turn(g, turned, to, ms);
     }
     await Promise.allSettled(this.running.map((motion) => motion.finished));
     this.running = [];

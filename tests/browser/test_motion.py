@@ -6,6 +6,7 @@ from serving import person_of
 import backroom
 
 GAME = next(name for name in backroom.names() if list(backroom.game(name).seats) == [2])
+EDITOR = next(name for name in backroom.names() if hasattr(backroom.game(name).rules, "MAKES"))
 RECORD = """
   window.motions = [];
   const animate = Element.prototype.animate;
@@ -49,6 +50,28 @@ def test_a_man_slides_out_of_a_tall_stack(server, person):
     page.keyboard.press("ArrowRight")
     wait_until(page, lambda: page.inner_text("[data-number]") == str(number))
     assert [each["kind"] for each in page.evaluate("motions")].count(f"man-{colour}") == 1
+
+
+KINDS = "() => Object.fromEntries([...document.querySelectorAll('.piece')].map((g) => [g.id, g.classList[1]]))"
+
+
+def test_a_board_that_changes_all_over_does_not_turn_every_piece(server, person):
+    """That took so long that the key which had changed it was not answered meanwhile."""
+    ann = person("Ann", reduced_motion="no-preference")
+    made = ann.context.request.post("/tables", form={"game": EDITOR, "seats": "1"}, max_redirects=0)
+    ann.page.add_init_script(RECORD)
+    ann.go(made.headers["location"])
+    before = ann.page.evaluate(KINDS)
+    ann.page.evaluate("motions.length = 0")
+    ann.page.locator(".piece.lit").first.focus()
+    ann.page.keyboard.press("Enter")
+
+    def changed():
+        now = ann.page.evaluate(KINDS)
+        return sum(now.get(piece, kind) != kind for piece, kind in before.items())
+
+    wait_until(ann.page, lambda: changed() > 30)
+    assert ann.page.evaluate("motions.length") < 30
 
 
 HEARD = """
