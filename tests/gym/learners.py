@@ -175,7 +175,7 @@ def test_ppo_refuses_wrong_calls_in_a_sentence(call, tmp_path, capsys):
         ],
         f"is of a run with game {GAME}, not run": ["run", trained, *SMALL, "--resume"],
         "not allowed with argument": [GAME, trained, "--resume", "--begin", trained / "ppo.npz"],
-        "No such file": [GAME, none, *SMALL, "--begin", none / "ppo.npz"],
+        "there is no file": [GAME, none, *SMALL, "--begin", none / "ppo.npz"],
         f"is for {GAME} 1, not for run": ["run", none, *SMALL, "--begin", trained / "ppo.npz"],
         "has layer 'first' of": [GAME, none, *SMALL, "--hidden", 8, "--begin", trained / "ppo.npz"],
     }.items():
